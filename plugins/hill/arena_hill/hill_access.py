@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Self
 
-from attrs import evolve, frozen
+from attrs import frozen
 
 from arena.rules import StorageError, describe_error
 from arena.sandbox import AUTO, find_sandbox
@@ -15,7 +15,7 @@ from arena.tournament import State
 from arena.tournament.entries import Entry
 from arena.tournament.file.contents import HillConfig
 from arena.tournament.file.spec import TournamentSpec
-from arena_hill.api_format import AuthorUsage, SubmissionStatus
+from arena_hill.api_format import AuthorUsage
 from arena_hill.db.accounts import Principal
 from arena_hill.db.denials import Denial, SubmissionDeniedError
 from arena_hill.db.quotas import DAY_SECONDS, RETENTION_DAYS
@@ -26,7 +26,6 @@ from arena_hill.disk import find_hill_shortage
 from arena_hill.hill import Hill
 from arena_hill.host_problems import log_problem
 from arena_hill.installed_languages import InstalledLanguage, find_languages
-from arena_hill.redaction import redact_paths
 from arena_hill.reserved_names import read_reserved_texts
 from arena_hill.submission_status import StatusReading
 from arena_hill.upload_folder import UploadFolder, check_upload
@@ -153,28 +152,18 @@ class HillAccess:
         return DISK_FULL if find_hill_shortage(self.hill) else ""
 
     def read_statuses(self) -> StatusReading:
-        """Read what the statuses of submissions depend on, with paths; raise StorageError."""
+        """Read what the statuses of submissions depend on; raise StorageError."""
         return StatusReading.of(self.hill, self.store)
 
-    def compute_status(self, submission: Submission) -> SubmissionStatus:
-        """Return the status of a submission, as its author reads it."""
-        return self.redact(self.read_statuses().compute(submission))
+    def list_public_sources(
+        self, active: Collection[str], numbers: Collection[int] | None = None
+    ) -> list[Submission]:
+        """Return the submissions whose source everybody may read, of these or of all.
 
-    def compute_statuses(self, submissions: Iterable[Submission]) -> Mapping[int, SubmissionStatus]:
-        """Return the statuses of submissions by their numbers, as their authors read them."""
-        reading = self.read_statuses()
-        return {
-            submission.id: self.redact(reading.compute(submission)) for submission in submissions
-        }
-
-    def list_public_sources(self, numbers: Collection[int] | None = None) -> list[Submission]:
-        """Return the submissions whose source everybody may read, of these or of all."""
-        everybody, active = self.config.sources == "all", self.read_statuses().active
+        `active` are the ids of the entrants that take part.
+        """
+        everybody = self.config.sources == "all"
         return self.store.submissions.select_public(active, everybody=everybody, numbers=numbers)
-
-    def redact(self, status: SubmissionStatus) -> SubmissionStatus:
-        """Return a status without the host's paths."""
-        return evolve(status, why=redact_paths(status.why, self.hill))
 
     def list_entries(self) -> tuple[Entry, ...]:
         """Return the tournament's entries, one per version; none before it starts."""

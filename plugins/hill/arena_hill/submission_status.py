@@ -5,19 +5,22 @@ Until a bot is accepted, its state is in the hill's database; afterwards, in the
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Self
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from arena.tournament import State
 from arena.tournament.commands import EntryCommand
 from arena.tournament.entries import Entry
 from arena_hill.api_format import SubmissionStatus
+from arena_hill.db.commands import read_commands
+from arena_hill.db.judging_queue import JudgingOrder
 from arena_hill.db.store import HillStore
 from arena_hill.db.submissions import Submission, SubmissionResults
 from arena_hill.disk import find_hill_shortage
 from arena_hill.hill import Hill
+from arena_hill.redaction import redact_paths
 from arena_hill.submission_states import OPEN_STATES, SubmissionState
 
 STUCK_SECONDS = 15 * 60  # in which something should have moved
@@ -34,6 +37,7 @@ DISK_FULL_QUEUED = (
 class StatusReading:
     """What the statuses of submissions depend on, as it was read from both databases."""
 
+    hill: Hill
     entries: Mapping[str, Entry]  #: the tournament's, by their ids
     positions: Mapping[int, int]  #: how many come before each submission that is on its way
     entering: frozenset[str]  #: the ids of those that the coordinator has yet to let in
@@ -46,14 +50,17 @@ class StatusReading:
         versions, last = hill.query_tournament(
             lambda tournament: (tournament.entries.list_all(), tournament.facts.last_command)
         ) or ((), 0)
-        commands = store.commands.fetch(last)
+        with store.transactions.begin_read() as snapshot:
+            commands = read_commands(snapshot, last)
+            order = JudgingOrder.read(snapshot)
         return cls(
+            hill=hill,
             entries={entry.id: entry for entry in versions},
-            positions=store.queue.compute_positions(),
+            positions=order.compute_positions(),
             entering=frozenset(
                 command.entry.id for command in commands if isinstance(command, EntryCommand)
             ),
-            now=store.now(),
+            now=snapshot.now,
             hold_reason=DISK_FULL_QUEUED if find_hill_shortage(hill) else "",
         )
 
@@ -63,8 +70,16 @@ class StatusReading:
         active = {entry.id for entry in self.entries.values() if entry.state is State.ACTIVE}
         return active - self.entering
 
+    def compute_all(self, submissions: Iterable[Submission]) -> Mapping[int, SubmissionStatus]:
+        """Return the statuses of submissions by their numbers, as their authors read them."""
+        return {submission.id: self.compute_for_author(submission) for submission in submissions}
+
+    def compute_for_author(self, submission: Submission) -> SubmissionStatus:
+        """Return the status of a submission, as its author reads it."""
+        return redact_status(self.compute(submission), self.hill)
+
     def compute(self, submission: Submission) -> SubmissionStatus:
-        """Return the status of a submission."""
+        """Return the status of a submission, with the host's paths."""
         state, why = submission.state, submission.why
         if state is SubmissionState.ACCEPTED:
             entry = self.entries.get(submission.entrant)
@@ -84,6 +99,11 @@ class StatusReading:
         """Describe the delay if there has been no progress for too long; else return ""."""
         seconds = self.now - submission.state_since
         return DELAY_MESSAGE.format(seconds / 60) if seconds > STUCK_SECONDS else ""
+
+
+def redact_status(status: SubmissionStatus, hill: Hill) -> SubmissionStatus:
+    """Return a status without the host's paths."""
+    return evolve(status, why=redact_paths(status.why, hill))
 
 
 def get_entrant_state(state: State) -> SubmissionState:

@@ -78,10 +78,13 @@ def list_bots(access: HillAccess) -> Iterator[ListedBot]:
     """Yield each bot of each author, with its newest submission, and each author without one."""
     usage = measure_usage_by_bot(access.store, access.hill)
     reading = access.read_statuses()
-    for author in access.store.host_actions.list_authors():
+    authors = access.store.host_actions.list_authors()
+    newest = {
+        submission.bot.name: submission for submission in access.store.submissions.list_newest()
+    }
+    for author in authors:
         if not author.bots:
             yield ListedBot(author)
         for bot in author.bots:
-            (newest,) = access.store.submissions.select(bot=bot, limit=1)
-            status = reading.compute(newest)
-            yield ListedBot(author, newest, status, usage.get(bot, NO_USAGE))
+            status = reading.compute(newest[bot])
+            yield ListedBot(author, newest[bot], status, usage.get(bot, NO_USAGE))

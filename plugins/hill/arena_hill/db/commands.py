@@ -6,7 +6,7 @@ from attrs import frozen
 
 from arena.tournament.commands import CoordinatorCommand
 from arena_hill.db.command_rows import SELECT_COMMANDS, read_row
-from arena_hill.db.transactions import HillTransactions
+from arena_hill.db.transactions import HillSnapshot, HillTransactions
 
 
 @frozen
@@ -17,12 +17,16 @@ class CommandLog:
 
     def fetch(self, after: int) -> list[CoordinatorCommand]:
         """Return the commands after this number, in order."""
-        query = f"{SELECT_COMMANDS} WHERE number > ? ORDER BY number"
         with self.transactions.begin_read() as snapshot:
-            rows = snapshot.connection.read_rows(query, (after,))
-        return [*map(read_row, rows)]
+            return read_commands(snapshot, after)
 
     def get_last_number(self) -> int:
         """Return the number of the last command, or 0."""
         with self.transactions.begin_read() as snapshot:
             return snapshot.connection.read_value("SELECT MAX(number) FROM commands") or 0
+
+
+def read_commands(snapshot: HillSnapshot, after: int) -> list[CoordinatorCommand]:
+    """Return the commands after this number in a snapshot, in order."""
+    query = f"{SELECT_COMMANDS} WHERE number > ? ORDER BY number"
+    return [*map(read_row, snapshot.connection.read_rows(query, (after,)))]

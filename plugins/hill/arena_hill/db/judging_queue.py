@@ -61,16 +61,6 @@ class JudgingQueue:
             received: float | None = snapshot.connection.read_value(query)
         return received
 
-    def count_open(self) -> int:
-        """Return the number of submissions in progress."""
-        counts = self.count_by_state()
-        return sum(counts.get(state, 0) for state in OPEN_STATES)
-
-    def compute_positions(self) -> Mapping[int, int]:
-        """Return the position of each submission in progress: how many come before it."""
-        with self.transactions.begin_read() as snapshot:
-            return JudgingOrder.read(snapshot).compute_positions()
-
     def set_state(
         self,
         number: int,

@@ -55,6 +55,19 @@ class StoredSubmissions:
             rows = snapshot.connection.read_rows(query, [*chain(*conditions.values())])
         return [*map(Submission.of_row, rows)]
 
+    def list_newest(self, author: int | None = None) -> list[Submission]:
+        """Return the newest submission of each bot, of one author or of all; old bots first."""
+        query = (
+            f"{SELECT_SUBMISSIONS} WHERE submissions.id IN"
+            " (SELECT MAX(id) FROM submissions GROUP BY bot)"
+        )
+        if author is not None:
+            query += " AND bots.author = ?"
+        values = () if author is None else (author,)
+        with self.transactions.begin_read() as snapshot:
+            rows = snapshot.connection.read_rows(f"{query} ORDER BY bots.id", values)
+        return [*map(Submission.of_row, rows)]
+
     def select_public(
         self, active: Collection[str], *, everybody: bool, numbers: Collection[int] | None = None
     ) -> list[Submission]:

@@ -31,6 +31,7 @@ from arena_hill.api_format import (
 )
 from arena_hill.db.submissions import Receipt, Submission
 from arena_hill.hill_access import HillAccess
+from arena_hill.submission_status import redact_status
 from arena_hill.unzip import MAX_UPLOAD_BYTES
 from arena_hill.web.hill_requests import HillRequest
 from arena_hill.web.hill_routes import build_hill_route
@@ -190,10 +191,11 @@ async def _compute_status_if_possible(
 ) -> SubmissionStatus:
     """Return the status of a submission that was queued; no failure can change that it was."""
     try:
-        return await served.ask(partial(served.access.compute_status, submission))
+        reading = await served.ask(served.access.read_statuses)
     except UserError:  # the tournament's database is away, or much is asked
         status = SubmissionStatus(submission.state, submission.why)
-        return served.access.redact(status)
+        return redact_status(status, served.access.hill)
+    return reading.compute_for_author(submission)
 
 
 def _queue(hill_request: HillRequest, file: IO[bytes]) -> Receipt:
@@ -323,7 +325,7 @@ def build_hill_document(access: HillAccess, view: TournamentView | None) -> Hill
 
 def read_submission_document(access: HillAccess, submission: Submission) -> SubmissionDocument:
     """Return a submission with its status and its results, for its author."""
-    status = access.compute_status(submission)
+    status = access.read_statuses().compute_for_author(submission)
     results = access.store.submissions.load_results(submission.id)
     return SubmissionDocument(
         submission=submission.id,

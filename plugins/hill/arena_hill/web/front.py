@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 from attrs import frozen
@@ -10,9 +10,9 @@ from starlette.responses import Response
 
 from arena.tournament.entries import format_id
 from arena_hill.api_format import AuthorUsage, SubmissionQuota, SubmissionStatus
-from arena_hill.db.store import HillStore
 from arena_hill.db.submissions import Submission
 from arena_hill.submission_states import SubmissionState
+from arena_hill.submission_status import StatusReading
 from arena_hill.unzip import MAX_MEMBERS, MAX_UNPACKED_BYTES, MAX_UPLOAD_BYTES
 from arena_hill.web.hill_rules import build_bot_file, build_check_command, list_rules
 from arena_hill.web.page_context import PageContext, index_rows
@@ -27,21 +27,28 @@ async def show_front(context: PageContext) -> Response:
     spec = context.access.spec
     view = await context.served.load_view()
     rows = index_rows(view)
+    accepted = await context.ask(
+        lambda store: store.submissions.select(
+            states=[SubmissionState.ACCEPTED], limit=MAX_NEW_BOTS
+        )
+    )
+    own = await _list_own(context)
+    reading = await context.read_statuses()
     return context.render(
         "front.html",
         spec=spec,
         rows=[*list_rules(spec)],
         check_command=build_check_command(spec),
         example=build_bot_file(spec),
-        new_bots=await _list_accepted_bots(context, rows),
+        new_bots=await _describe_accepted(context, accepted, reading, rows),
         **build_times(view.snapshot if view else None),
-        waiting=await context.ask(lambda store: store.queue.count_open()),
+        waiting=len(reading.positions),
         largest=MAX_UPLOAD_BYTES,
         unpacked=MAX_UNPACKED_BYTES,
         files=MAX_MEMBERS,
         address=context.address,
         push_url=context.build_git_url(),
-        mine=await _collect_own_bots(context, rows) if context.author else None,
+        mine=await _describe_own_bots(context, own, reading, rows) if context.author else None,
         notice=await context.served.ask(context.access.find_notice),
     )
 
@@ -57,18 +64,16 @@ class AcceptedBot:
     readable: bool  #: whether everybody may see its source
 
 
-async def _list_accepted_bots(
-    context: PageContext, rows: Mapping[str, StandingsRow]
+async def _describe_accepted(
+    context: PageContext,
+    submissions: Sequence[Submission],
+    reading: StatusReading,
+    rows: Mapping[str, StandingsRow],
 ) -> list[AcceptedBot]:
-    """Return the newest accepted submissions."""
-    submissions = await context.ask(
-        lambda store: store.submissions.select(
-            states=[SubmissionState.ACCEPTED], limit=MAX_NEW_BOTS
-        )
-    )
-    statuses = await context.compute_statuses(submissions)
-    find_public = context.access.list_public_sources
-    public = await context.served.ask(partial(find_public, [*statuses]))
+    """Return accepted submissions as everybody sees them."""
+    statuses = reading.compute_all(submissions)
+    find_public = partial(context.access.list_public_sources, reading.active, [*statuses])
+    public = await context.served.ask(find_public)
     return [
         AcceptedBot(
             submission.id,
@@ -100,12 +105,23 @@ class OwnBots:
     measure: str  #: what the standings are ordered by
 
 
-async def _collect_own_bots(context: PageContext, rows: Mapping[str, StandingsRow]) -> OwnBots:
-    """Return the bots of the author, with their places in the standings."""
-    author = context.identity
-    usage = await context.served.ask(partial(context.access.measure_usage, author))
-    newest = await context.ask(partial(_list_newest, bots=usage.submissions))
-    statuses = await context.compute_statuses(newest)
+async def _list_own(context: PageContext) -> list[Submission]:
+    """Return the newest submission of each bot of the author, if there is one."""
+    author = context.author
+    if author is None:
+        return []
+    return await context.ask(lambda store: store.submissions.list_newest(author.id))
+
+
+async def _describe_own_bots(
+    context: PageContext,
+    newest: Sequence[Submission],
+    reading: StatusReading,
+    rows: Mapping[str, StandingsRow],
+) -> OwnBots:
+    """Return the bots of the author by their newest submissions, with their places."""
+    usage = await context.served.ask(partial(context.access.measure_usage, context.identity))
+    statuses = reading.compute_all(newest)
     bots = [
         OwnBot(
             submission,
@@ -116,11 +132,6 @@ async def _collect_own_bots(context: PageContext, rows: Mapping[str, StandingsRo
         for submission in newest
     ]
     return OwnBots(bots, usage, next((row.measure for row in rows.values()), "rating"))
-
-
-def _list_newest(store: HillStore, bots: Iterable[str]) -> list[Submission]:
-    """Return the newest submission of each bot."""
-    return [submission for bot in bots for submission in store.submissions.select(bot=bot, limit=1)]
 
 
 def _find_active_row(bot: str, rows: Mapping[str, StandingsRow]) -> StandingsRow | None:

@@ -15,6 +15,7 @@ from arena_hill.db.author_actions import AuthorActions, NotOwnedError
 from arena_hill.db.store import HillStore
 from arena_hill.db.submissions import Submission
 from arena_hill.hill_access import HillAccess
+from arena_hill.submission_status import StatusReading
 from arena_hill.web.identity import READ_ONLY_MESSAGE, identify
 from arena_hill.web.served_hill import ServedHill
 
@@ -88,6 +89,10 @@ class HillRequest:
         """Return the result of an act of the author, in a thread; raise NotOwnedError."""
         own = self.access.store.act_as(self.identity)
         return await self.served.ask(partial(act, own))
+
+    async def read_statuses(self) -> StatusReading:
+        """Read what the statuses of submissions depend on, once for all of a page; StorageError."""
+        return await self.served.ask(self.access.read_statuses)
 
     async def find_own_submission(self) -> Submission:
         """Return the submission in the address; raise NotOwnedError unless it is the author's."""

@@ -30,7 +30,7 @@ MAX_SUBMISSIONS = 50  # submissions of a bot
 async def show_submission(context: PageContext) -> Response:
     """Show the progress and the report of a submission, or only that part of the page."""
     submission = await context.find_own_submission()
-    status = await context.served.ask(partial(context.access.compute_status, submission))
+    status = (await context.read_statuses()).compute_for_author(submission)
     results = await context.ask(lambda store: store.submissions.load_results(submission.id))
     part = context.request.query_params.get("part")
     if part not in (None, "submission"):
@@ -61,7 +61,7 @@ async def show_bot(context: PageContext) -> Response:
         "bot.html",
         bot=bot,
         submissions=submissions,
-        statuses=await context.compute_statuses(submissions),
+        statuses=(await context.read_statuses()).compute_all(submissions),
         rows=rows,
         times={row.entry.id: row.totals for row in view.summary.standings} if view else {},
         failed=await tournament.ask(failing) if rows else [],

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
 from typing import Any, Self
 from urllib.parse import parse_qs
@@ -15,9 +14,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from arena_hill.api_format import SubmissionStatus
 from arena_hill.db.bots import Bot
-from arena_hill.db.submissions import Submission
 from arena_hill.web.hill_requests import HillRequest
 from arena_hill.web.identity import identify_session
 from arena_hill.web.served_hill import ServedHill
@@ -55,12 +52,6 @@ class PageContext(HillRequest):
         """Return the git URL of a bot; `user` is put before the host and includes the `@`."""
         site = self.request.base_url
         return f"{site.scheme}://{user}{site.netloc}{site.path}git/my_bot.git"
-
-    async def compute_statuses(
-        self, submissions: Sequence[Submission]
-    ) -> Mapping[int, SubmissionStatus]:
-        """Return the statuses of submissions by their numbers."""
-        return await self.served.ask(partial(self.access.compute_statuses, submissions))
 
     async def read_form(self) -> Mapping[str, str]:
         """Return the fields of the submitted form; raise 400 if it is not valid."""

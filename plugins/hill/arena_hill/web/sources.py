@@ -14,8 +14,11 @@ from arena_hill.web.page_context import PageContext
 
 async def show_sources(context: PageContext) -> Response:
     """List the versions of bots whose source is public."""
-    submissions = await context.served.ask(context.access.list_public_sources)
-    statuses = await context.compute_statuses(submissions)
+    reading = await context.read_statuses()
+    submissions = await context.served.ask(
+        partial(context.access.list_public_sources, reading.active)
+    )
+    statuses = reading.compute_all(submissions)
     return context.render("sources.html", submissions=submissions, statuses=statuses)
 
 
@@ -26,7 +29,8 @@ async def download_source(context: PageContext) -> Response:
     if submission is None:
         raise HTTPException(404, NOT_YOURS_MESSAGE)
     if not _is_mine(context, submission):
-        find = partial(context.access.list_public_sources, [number])
+        active = (await context.read_statuses()).active
+        find = partial(context.access.list_public_sources, active, [number])
         if not await context.served.ask(find):
             raise HTTPException(404, NOT_YOURS_MESSAGE)
     path = context.access.uploads.path(submission.sha256)

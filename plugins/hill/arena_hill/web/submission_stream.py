@@ -81,6 +81,6 @@ class SubmissionStream:
             await asyncio.sleep(POLL_SECONDS)
 
     def _compute_statuses(self, numbers: list[int]) -> Mapping[int, SubmissionStatus]:
-        return self.served.access.compute_statuses(
-            self.served.access.store.submissions.select(numbers=numbers)
-        )
+        access = self.served.access
+        submissions = access.store.submissions.select(numbers=numbers)
+        return access.read_statuses().compute_all(submissions)

@@ -179,7 +179,7 @@ def test_a_full_disk_is_the_hosts_fault(
 
 
 @pytest.mark.parametrize(
-    ("kind", "step"), [(UploadFolder, "delete_unreferenced"), (HillAccess, "compute_status")]
+    ("kind", "step"), [(UploadFolder, "delete_unreferenced"), (HillAccess, "read_statuses")]
 )
 def test_a_failure_after_a_bot_is_queued_does_not_hide_its_number(
     site: Site, monkeypatch: pytest.MonkeyPatch, kind: type, step: str
@@ -402,9 +402,9 @@ def test_the_state_of_an_entered_bot_is_the_tournaments(
     entry = accept(hill, submission)
     found = hill.store.submissions.find(submission.id)
     assert found
-    assert hill.compute_status(found).state == "accepted"
+    assert hill.read_statuses().compute_for_author(found).state == "accepted"
     enter_bots(hill, Entry(entry.name, entry.version, "copy", state=state, why="so it is"))
-    standing = hill.compute_status(found)
+    standing = hill.read_statuses().compute_for_author(found)
     assert (standing.state, standing.why, standing.over) == (shown, "so it is", True)
 
 
@@ -421,7 +421,7 @@ def test_a_version_that_comes_back_is_accepted_until_it_is_let_in(tmp_path: Path
     accept(hill, second)
     found = hill.store.submissions.find(second.id)
     assert found
-    assert hill.compute_status(found).state == "accepted"
+    assert hill.read_statuses().compute_for_author(found).state == "accepted"
 
 
 def test_hills_are_listed(site: Site) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +14,13 @@ from starlette.testclient import TestClient
 
 from arena.tournament.entries import Entry
 from arena_hill.db.submissions import Findings, Submission
+from arena_hill.db.transactions import HillSnapshot, HillTransactions
 from arena_hill.hill_access import HillAccess
 from arena_hill.submission_states import SubmissionState
 from arena_hill.web import submission_stream
+from arena_hill.web.identity import get_cookie_name
 from arena_web.server import run_in_thread
-from tests.support.hill.hill_access import build_zip, open_hill_access
+from tests.support.hill.hill_access import build_zip, open_hill_access, sign_in
 from tests.support.hill.played_hill import GOOD, PlayedHill, build_hill_app
 from tests.support.tournaments.served import edit_database
 from tests.support.web.browser import Pages, check_page, check_page_in_all_themes
@@ -49,6 +51,31 @@ def open_hill(at: HillAccess) -> Iterator[str]:
     with pytest.MonkeyPatch.context() as patch, run_in_thread(build_hill_app(at)) as address:
         patch.setattr(submission_stream, "POLL_SECONDS", 0.05)
         yield f"{address}hill/{at.name}/"
+
+
+def test_a_page_reads_a_state_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The front page of an author with many bots opens the hill's database as often as that of one with few."""
+    at = open_hill_access(tmp_path)
+    openings: list[HillTransactions] = []
+    author = sign_in(at.store)
+    session = at.store.accounts.sign_in("ada")
+    begin_read = HillTransactions.begin_read
+
+    def count(transactions: HillTransactions) -> AbstractContextManager[HillSnapshot]:
+        openings.append(transactions)
+        return begin_read(transactions)
+
+    counts = []
+    with TestClient(build_hill_app(at), base_url="http://localhost") as client:
+        client.headers["Cookie"] = f"{get_cookie_name('gops')}={session}"
+        monkeypatch.setattr(HillTransactions, "begin_read", count)
+        for name in ("one", "two", "three"):
+            at.submit(author, name, build_zip(bot=name))
+            openings.clear()
+            assert name in client.get("/hill/gops/").text
+            counts.append(len(openings))
+    assert {*counts} == {counts[0]}
+    assert counts[0] <= 6
 
 
 def test_two_hills_of_a_host_have_an_author_each(tmp_path: Path) -> None:

@@ -33,7 +33,7 @@ def test_sources_are_public_as_their_authors_say(tmp_path: Path, everybody: bool
         own.set_source_visibility("mine", public=True)
 
     def is_public() -> bool:
-        return bool(access.list_public_sources())
+        return bool(access.list_public_sources(access.read_statuses().active))
 
     assert not is_public(), "it is not accepted"
     entry = Entry("mine", "ab12", "copy")
