@@ -126,7 +126,7 @@ def _find_latest(entries: Sequence[Entry], name: str) -> Entry:
 def _admit(store: Store, entry: Entry) -> Entry:
     """Enter a version, or reactivate it if it has entered before."""
     if any(other.id == entry.id for other in store.entries.list_all()):
-        store.entries.set_state(entry.id, State.ACTIVE, "")
+        store.entries.reactivate(entry)
     else:
         store.entries.enter(entry)
     return entry

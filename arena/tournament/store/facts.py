@@ -114,7 +114,7 @@ class Facts:
     checked = Fact[Sequence[Id]]("checked", ())
     """The entrants that have passed their check."""
     own_titles = Fact[Mapping[str, str]]("titles", {})
-    """The titles that bots give themselves, by the entrants' names."""
+    """The titles that bots give themselves in the version that plays, by the entrants' names."""
     file_titles = Fact[Mapping[str, str]]("titles of the file", {})
     """The titles that the tournament's file gives, by the entrants' names."""
     aliases = Fact[Mapping[str, str]]("hidden", {})

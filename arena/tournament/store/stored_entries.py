@@ -54,6 +54,14 @@ class StoredEntries:
             self.insert_entries(connection, [entry])
         self._entrants.reload()
 
+    def reactivate(self, entry: Entry) -> None:
+        """Let a version that has entered before play again, under its own title."""
+        row = build_state_row(self._entrants, entry.id, State.ACTIVE, "")
+        with self._database.begin_write() as connection:
+            connection.execute(SET_STATE, row)
+            self._put_title(connection, entry)
+        self._entrants.reload()
+
     def set_file_titles(self, titles: Mapping[str, str]) -> None:
         """Set the titles that the tournament's file gives, by the entrants' names."""
         self._facts.set(Facts.file_titles, titles)
@@ -64,10 +72,11 @@ class StoredEntries:
         last = connection.read_value("SELECT MAX(id) FROM entrants") or 0
         for number, entry in enumerate(entries, last + 1):
             connection.execute(PUT_ENTRANT, EntrantRow.of(number, entry))
-            self._put_title(connection, entry)
+            if entry.state.is_current:
+                self._put_title(connection, entry)
 
     def _put_title(self, connection: Connection, entry: Entry) -> None:
-        """Store the title of a new version, within a transaction."""
+        """Store the title of the version that plays, within a transaction."""
         before = self._facts.own_titles
         titles = {**before, entry.name: entry.title}
         if entry.title != before.get(entry.name, ""):
@@ -111,6 +120,8 @@ class StoredEntries:
             connection.execute_many(SET_STATE, changes)
             if not is_known:
                 self.insert_entries(connection, [new])
+            elif plays:
+                self._put_title(connection, new)
             Facts.last_command.put(connection, command.number)
         self._entrants.reload()
         return leavers

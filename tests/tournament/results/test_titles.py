@@ -5,10 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from attrs import evolve
 
 from arena.rules import UserError
 from arena.tournament.commands import AliasCommand, EntryCommand
-from arena.tournament.entries import Entry
+from arena.tournament.entries import Entry, State
+from arena.tournament.file.reader import load
 from arena.tournament.results.charts import render_heat_map, render_ratings
 from arena.tournament.results.standings_tables import (
     build_duels_table,
@@ -17,6 +19,7 @@ from arena.tournament.results.standings_tables import (
     list_pairs,
 )
 from arena.tournament.results.summary import Summary
+from arena.tournament.run.changes import EntrantChanges
 from arena.tournament.run.tournament_run import TournamentRun
 from arena.tournament.store import Store, StoredSettings
 from arena.tournament.titles import Titles
@@ -139,6 +142,37 @@ def test_who_takes_the_title_or_name_of_another_is_shown_by_name(tmp_path: Path)
         assert [entry.label for entry in store.entries.list_all()] == ["a", "b", "Ann", "d"]
         store.entries.carry_out(EntryCommand(4, Entry("c", "2", "c")))  # which has none
         assert [entry.label for entry in store.entries.list_all()] == ["a", "b", "c", "ann", "c"]
+
+
+def test_the_title_is_that_of_the_version_that_plays(tmp_path: Path) -> None:
+    """A version that is unfit leaves the title as it is, and one that plays again brings its own."""
+    first, second = Entry("a", "1", "a", title="Ann"), Entry("a", "2", "a", title="Bob")
+    unfit = evolve(second, state=State.UNFIT)
+    with Store.create(tmp_path / "hill.db", StoredSettings(), "", [Entry("b", "1", "b")]) as store:
+        for number, (entry, title) in enumerate(
+            [(unfit, ""), (first, "Ann"), (unfit, "Ann"), (second, "Bob"), (first, "Ann")], 1
+        ):
+            store.entries.carry_out(EntryCommand(number, entry))
+            titles = {entry.title for entry in store.entries.list_all() if entry.name == "a"}
+            assert titles == {title}, number
+
+
+def test_a_version_that_the_host_puts_back_has_its_own_title(tmp_path: Path) -> None:
+    """Who replaces a bot with an earlier version sees the title of that one."""
+    folder = write_bot(tmp_path, "mine", ECHO)
+    bot = folder / "bot.toml"
+    text = bot.read_text()
+    bot.write_text(f'title = "Ann"\n{text}')
+    gops = 'game = "gops"\nmatches = 2\ncheck = false\nworkers = 1\n'
+    assert list_titles(tmp_path, gops, "mine", "random")["mine"] == "Ann"
+    tournament = load(tmp_path / "tournament.toml")
+    changes = EntrantChanges(tournament)
+    for title in ("Bob", "Ann"):
+        bot.write_text(f'title = "{title}"\n{text}')
+        changes.replace("mine", None)
+        with open_results(tournament) as store:
+            titles = {entry.title for entry in store.entries.list_all() if entry.name == "mine"}
+        assert titles == {title}
 
 
 LOOKALIKES = (
