@@ -6,7 +6,6 @@ teams it plays all seats of a team (`arena/rules/sides.py`).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any, Self
@@ -14,6 +13,7 @@ from typing import Any, Self
 from attrs import evolve, field, frozen
 
 from arena.sandbox import AUTO, TRUSTED, Sandbox
+from arena.tournament.reasons import hide_reason
 
 Id = str
 """`NAME@VERSION`."""
@@ -54,15 +54,6 @@ def hide_name(entrant: Id, aliases: Mapping[str, str]) -> Id:
     """
     name = get_name(entrant)
     return format_id(aliases.get(name, name), get_version(entrant))
-
-
-def hide_names(text: str, aliases: Mapping[str, str]) -> str:
-    """Return a text in which entrants are named, with the aliases of those that are hidden.
-
-    >>> hide_names("its worker died twice, with mine and yours at the table", {"mine": "bot_7"})
-    'its worker died twice, with bot_7 and yours at the table'
-    """
-    return re.sub(r"\w+", lambda word: aliases.get(word[0], word[0]), text, flags=re.ASCII)
 
 
 VERSION_JOINT = "-"
@@ -142,10 +133,11 @@ class Entry:
 
         `bot` stays: it says in which language the bot is written.
         """
+        why = hide_reason(self.why, aliases)
         alias = aliases.get(self.name)
         if alias is None:
-            return self
-        return evolve(self, name=alias, title="", why=hide_names(self.why, aliases))
+            return self if why == self.why else evolve(self, why=why)
+        return evolve(self, name=alias, title="", why=why)
 
     @property
     def members(self) -> tuple[Entry, ...]:

@@ -14,7 +14,8 @@ from attrs import evolve, field, fields_dict, frozen
 from arena.records import pack_match, pack_seat, summarize_verdict
 from arena.rules import End, Sides, rank_sides, seat_alone, spread_over_seats
 from arena.tournament.deals import Key, format_match_key
-from arena.tournament.entries import Id, format_id, hide_names
+from arena.tournament.entries import Id, format_id
+from arena.tournament.reasons import hide_reason
 
 CANCELLED: Final = "cancelled"
 """The end of a match that will not be played."""
@@ -246,7 +247,7 @@ class ReplacedResult:
     def hide(self, aliases: Mapping[str, str]) -> Self:
         """Return the result with aliases in place of names that are hidden."""
         seats = tuple([seat.hide(aliases) for seat in self.seats])
-        return evolve(self, seats=seats, detail=hide_names(self.detail, aliases))
+        return evolve(self, seats=seats, detail=hide_reason(self.detail, aliases))
 
 
 @frozen
@@ -278,7 +279,7 @@ class StoredMatch(MatchRecord):
             return self
         seats = tuple([seat.hide(aliases) for seat in self.seats])
         replaced = tuple([result.hide(aliases) for result in self.replaced])
-        detail = hide_names(self.detail, aliases)
+        detail = hide_reason(self.detail, aliases)
         return evolve(self, seats=seats, detail=detail, replaced=replaced)
 
     def pack(self) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from arena.host import join_team, split_bot_name, split_folder_parameters, split
 from arena.rules import UnknownNameError, UserError
 from arena.tournament.entries import KNOWN, Containment, Entry, State
 from arena.tournament.file.spec import TournamentSpec
+from arena.tournament.reasons import BY_HOST, REPLACEMENT
 from arena.tournament.results.departed import find_departed
 from arena.tournament.run.roster import Roster
 from arena.tournament.store import Store
@@ -56,7 +57,8 @@ class EntrantChanges:
             if entry.id == old.id and old.state is State.ACTIVE:
                 raise UserError(f"{name} has not changed: it is still version {old.version}")
             if entry.id != old.id and old.state is not State.WITHDRAWN:
-                store.entries.set_state(old.id, State.REPLACED, f"by version {entry.version}")
+                why = REPLACEMENT.fill(version=entry.version)
+                store.entries.set_state(old.id, State.REPLACED, why)
             return old, _admit(store, entry)
 
     def withdraw(self, name: str) -> Entry:
@@ -65,7 +67,7 @@ class EntrantChanges:
             entries = store.entries.list_all()
             departed = find_departed(entries)
             present = [entry for entry in entries if entry.id not in departed]
-            leaver = evolve(_find_latest(present, name), state=State.WITHDRAWN, why="by the host")
+            leaver = evolve(_find_latest(present, name), state=State.WITHDRAWN, why=BY_HOST.fill())
             store.entries.set_state(leaver.id, leaver.state, leaver.why)
             return leaver
 

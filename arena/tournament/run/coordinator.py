@@ -15,6 +15,7 @@ from attrs import define, field
 from arena.players import call_on_first_signal
 from arena.tournament.entries import Id, State, get_name
 from arena.tournament.match_record import ReportedMatch
+from arena.tournament.reasons import KILLED_WORKERS, REPEATED_VERDICTS
 from arena.tournament.run.admission import Admission
 from arena.tournament.run.monitor import Monitor
 from arena.tournament.run.schedule import Schedule
@@ -64,8 +65,7 @@ class Coordinator:
                     for record in self.dispatcher.collect(POLL_SECONDS):
                         self._take(record)
                     for entrant, keys in self.dispatcher.pop_culprits():
-                        reason = f"the workers of its matches {', '.join(keys)} died twice"
-                        self._set_aside(entrant, f"{reason}, and no others")
+                        self._set_aside(entrant, KILLED_WORKERS.fill(keys=", ".join(keys)))
                     self.monitor.on_tick()
         except BaseException:
             self.dispatcher.workers.abandon()
@@ -96,7 +96,7 @@ class Coordinator:
             )
             if self._verdicts_in_a_row[seat.id] == MAX_VERDICTS_IN_A_ROW:
                 self._verdicts_in_a_row[seat.id] = 0  # it may be let in again
-                why = f"{MAX_VERDICTS_IN_A_ROW} verdicts in a row, the last {seat.verdict}"
+                why = REPEATED_VERDICTS.fill(count=MAX_VERDICTS_IN_A_ROW, verdict=seat.verdict)
                 self._set_aside(seat.id, why)
 
     def _set_aside(self, entrant: Id, why: str) -> None:

@@ -10,6 +10,7 @@ from arena.host import Culprit, find_culprit
 from arena.rules import UserError
 from arena.tournament.entries import Entry, Id, ReadyEntry, State, get_name
 from arena.tournament.file.contents import HillConfig
+from arena.tournament.reasons import NO_PLACE
 from arena.tournament.run.delay_report import DelayReport
 from arena.tournament.run.schedule import Schedule
 from arena.tournament.store import Store
@@ -48,7 +49,7 @@ class HillPlaces:
         self._candidates = candidates
         ranking = self._rank(entrants)
         while len(entrants) > size and (lowest := ranking.pop()) in candidates:
-            why = f"last of {len(entrants)}, on a hill for {size}"
+            why = NO_PLACE.fill(count=len(entrants), size=size)
             self.store.entries.set_state(lowest, State.WAITING, why)
             self.schedule.leave_out(lowest)
             self._size_when_filled = -1

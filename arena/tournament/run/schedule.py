@@ -24,6 +24,7 @@ from arena.tournament.file.contents import Stop
 from arena.tournament.file.spec import TournamentSpec
 from arena.tournament.format_protocol import Format, FormatTerms, RankedFormat
 from arena.tournament.match_record import CANCELLED, VoidCause
+from arena.tournament.reasons import ABSENCE
 from arena.tournament.run.monitor import Monitor
 from arena.tournament.store import Facts, Store
 from arena.tournament.workers.match_batch import PlannedMatch
@@ -32,7 +33,6 @@ REPLAYS_PER_START = 16  # numbers of its retries: in one run a match is started 
 FIRST_CHECK_DEALS = 2  # deals per entrant before the first check whether the order is certain
 CHECK_INTERVAL = 10  # later checks after this fraction of the deals so far
 WAIT = None  # instead of a match: `Dispatcher.fill` stops, as the next ones depend on results
-ABSENCE = "{} no longer takes part"  # the reason for a cancelled match
 HOST_CAUSES = (VoidCause.HOST, VoidCause.WORKER)
 """The causes with which a void match is played again when its tournament is continued.
 
@@ -214,7 +214,7 @@ class Schedule:
             absentee = next(ready.id for ready in match.entries if ready.id not in self.entrants)
             keys_by_absentee.setdefault(absentee, []).append(match.key)
         for absentee, keys in keys_by_absentee.items():
-            self.store.matches.cancel(keys, ABSENCE.format(absentee))
+            self.store.matches.cancel(keys, ABSENCE.fill(entrant=absentee))
             self._past.forget()
 
     def _plan_deals(self) -> Sequence[Deal]:
@@ -244,7 +244,8 @@ class Schedule:
             ids = deal.rotate(rotation)
             absentees = [entrant for entrant in ids if entrant not in self.entrants]
             if absentees:
-                self.store.matches.cancel([(deal.number, rotation)], ABSENCE.format(absentees[0]))
+                why = ABSENCE.fill(entrant=absentees[0])
+                self.store.matches.cancel([(deal.number, rotation)], why)
                 self._past.forget()
             else:
                 seats = tuple(self.entrants[entrant] for entrant in ids)

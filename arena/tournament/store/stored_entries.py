@@ -15,6 +15,7 @@ from arena.tournament.commands import (
     WithdrawalCommand,
 )
 from arena.tournament.entries import Entry, Id, State
+from arena.tournament.reasons import REPLACEMENT
 from arena.tournament.store.connection import Connection, Row, clean_text
 from arena.tournament.store.database import Database
 from arena.tournament.store.entrant_directory import EntrantDirectory
@@ -109,7 +110,7 @@ class StoredEntries:
         new = command.entry
         plays = new.state is State.ACTIVE  # one that does not leaves the other versions in place
         leavers = [id_ for id_ in self._list_current(new.name) if (id_ != new.id) is plays]
-        why = f"by version {new.version}"
+        why = REPLACEMENT.fill(version=new.version)
         changes = [
             build_state_row(self._entrants, entrant, State.REPLACED, why) for entrant in leavers
         ]

@@ -23,6 +23,7 @@ from arena.tournament.bots.seatable_entrants import runs_in_process
 from arena.tournament.deals import Key
 from arena.tournament.entries import Id, ReadyEntry, get_name
 from arena.tournament.match_record import ReportedMatch, VoidCause
+from arena.tournament.reasons import LOST, LOST_WITH_WORKER, NAME_JOINT
 from arena.tournament.workers.match_batch import BatchSettings, MatchBatch, PlannedMatch
 from arena.tournament.workers.match_play import build_void_record
 from arena.tournament.workers.run_workers import RunWorkers
@@ -56,10 +57,10 @@ def split_lost_batch(
 
 def build_lost_record(match: PlannedMatch, problem: Exception) -> ReportedMatch:
     """Return the void result of a match that was lost each time, the last time by this error."""
-    names = " and ".join(sorted(map(get_name, match.entrants)))
-    detail = f"it was lost twice, with {names} at the table: {describe_error(problem)}"
+    names = NAME_JOINT.join(sorted(map(get_name, match.entrants)))
+    detail = LOST.fill(entrants=names, text=describe_error(problem))
     if isinstance(problem, BrokenExecutor):
-        detail = f"its worker died twice, with {names} at the table"
+        detail = LOST_WITH_WORKER.fill(entrants=names)
     return build_void_record(match, detail, VoidCause.WORKER)
 
 

@@ -23,6 +23,7 @@ from arena.files import write_durably
 from arena.rules import StorageError, describe_error
 from arena.tournament.deals import Key, format_match_key
 from arena.tournament.entries import Id
+from arena.tournament.reasons import ARCHIVED
 from arena.tournament.results.exported_results import build_rows
 from arena.tournament.results.stored_ratings import StoredRatings
 from arena.tournament.run.tournament_run import TournamentRun
@@ -78,7 +79,7 @@ def archive_matches(hill: Hill, out: Path, days: float, *, pretend: bool) -> Old
         old = OldMatches.find(store, days)
         if old.versions:
             _write_file(store, old, out)
-            store.matches.archive(old.versions, old.keys, f"archived in {out.name}")
+            store.matches.archive(old.versions, old.keys, ARCHIVED.fill(text=out.name))
             _shrink(store, out)
         return old
 

@@ -9,6 +9,7 @@ from attrs import frozen
 
 from arena import UserError
 from arena.tournament.file.contents import HillConfig
+from arena.tournament.reasons import BY_AUTHOR
 from arena_hill.api_format import AuthorUsage
 from arena_hill.db.accounts import Accounts, Principal
 from arena_hill.db.bots import Bot
@@ -26,8 +27,6 @@ from arena_hill.db.submissions import (
 from arena_hill.db.taken_names import TakenNames
 from arena_hill.db.transactions import HillSnapshot, HillTransaction
 from arena_hill.submission_states import CURRENT_STATES, OPEN_STATES, SubmissionState
-
-WITHDRAWN_BY_AUTHOR = "by its author"  # why a bot is withdrawn
 
 
 class NotOwnedError(UserError):
@@ -139,7 +138,7 @@ class AuthorActions:
         """Withdraw a bot; return it."""
         with self._begin_write() as transaction:
             bot = self._find_bot(transaction, name)
-            transaction.withdraw_bot(bot, WITHDRAWN_BY_AUTHOR)
+            transaction.withdraw_bot(bot, BY_AUTHOR.fill())
             return bot
 
     def set_source_visibility(self, name: str, *, public: bool) -> Bot:
