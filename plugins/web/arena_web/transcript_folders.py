@@ -51,7 +51,8 @@ class TranscriptFolder:
         """Return the files by their names without the suffix, in order."""
         if not self._where.is_dir():
             return {self._where.stem: self._where}
-        return {path.stem: path for path in sorted(self._where.glob(f"*{SUFFIX}"))}
+        paths = {path.stem: path for path in self._where.glob(f"*{SUFFIX}")}
+        return dict(sorted(paths.items()))  # by name: "a-2.jsonl" sorts before "a.jsonl"
 
     async def list_matches(
         self, after: str, most: int, first: int = 1, text: str = ""
