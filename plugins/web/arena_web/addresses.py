@@ -9,6 +9,7 @@ from attrs import frozen
 from starlette.requests import Request
 
 AGENTS_PATH = "/mcp"  # of seats for agents, where a plugin serves them
+SOURCES_PATH = "/t/"  # of tournaments and of recorded matches, below which each has its name
 
 
 @frozen

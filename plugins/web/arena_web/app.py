@@ -17,6 +17,7 @@ from starlette.types import ASGIApp, Scope
 
 from arena import UserError
 from arena.rules import StorageError
+from arena_web.addresses import SOURCES_PATH
 from arena_web.error_pages import (
     Renderer,
     handle_disconnect,
@@ -49,7 +50,8 @@ def classify(scope: Scope) -> str:
         return "static"
     if path.endswith(("/steps", "/notes")):
         return "steps"
-    return "part" if scope["query_string"].startswith(b"part=") else "page"
+    is_part = path.startswith(SOURCES_PATH) and scope["query_string"].startswith(b"part=")
+    return "part" if is_part else "page"
 
 
 def build_application(

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from arena_web.addresses import Links, find_root
+from arena_web.addresses import SOURCES_PATH, Links, find_root
 from arena_web.http.refusals import NotFoundError
 from arena_web.http.response_cache import CachedResponse, ResponseCache
 from arena_web.http.sse import FollowerLimit
@@ -94,7 +94,7 @@ class SourcePages:
         kinds = {name: source.kind for name, source in self._sources.items()}
         routes: list[BaseRoute] = [Route("/", partial(show_home, kinds))]
         for name, source in self._sources.items():
-            root = f"/t/{name}/"
+            root = f"{SOURCES_PATH}{name}/"
             if isinstance(source, TournamentSource):
                 live = self._live_pages[name]
                 routes += self._build_routes(root, source, (*TOURNAMENT_PAGES, *live.pages))

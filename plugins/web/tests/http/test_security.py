@@ -147,6 +147,15 @@ def test_who_asks_too_often_is_told_when_to_come_again() -> None:
         assert client.get("/static/arena.css").status_code == 200
 
 
+def test_only_pages_of_sources_have_parts() -> None:
+    """Another page costs what it costs, whatever its query says."""
+    routes = [*ROUTES, Route("/t/hill/", _taken)]
+    with open_test_client(build_application(routes, limits={"page": 1, "part": 2})) as client:
+        answers = [client.get("/taken?part=x").status_code for _ in range(2)]
+        assert answers == [200, 429]
+        assert [client.get("/t/hill/?part=x").status_code for _ in range(3)] == [200, 200, 429]
+
+
 def test_addresses_of_one_network_are_one_visitor() -> None:
     """Whoever has one IPv6 address has a whole /64 of them; others' neighbours are others."""
     app = build_application(ROUTES, limits={"page": 1})
