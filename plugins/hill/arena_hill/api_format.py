@@ -99,21 +99,17 @@ class EmptyStandings:
     standings: Sequence[object] = ()
 
 
-@frozen
-class UploadAnswer:
-    """The answer to an upload that was taken."""
+@frozen(kw_only=True)
+class UploadAnswer(SubmissionStatus):
+    """The answer to an upload that was taken, with the status of its submission."""
 
     submission: int
     version: str  #: once it is known, else empty
     url: str  #: the path of the submission
-    state: SubmissionState
-    why: str
-    position: int | None
-    over: bool
 
 
-@frozen
-class SubmissionDocument:
+@frozen(kw_only=True)
+class SubmissionDocument(SubmissionStatus):
     """A submission with its status, for its author."""
 
     submission: int
@@ -124,17 +120,15 @@ class SubmissionDocument:
     version: str  #: once it is known, else empty
     received: str  #: in ISO 8601
     moved: str  #: when its state became what it is
-    state: SubmissionState
-    why: str
-    position: int | None
-    over: bool
     report: Mapping[str, Any] | None  #: of its check, as `arena check --json` prints it
     log: str  #: of its build
 
     @property
     def status(self) -> SubmissionStatus:
-        """The status of the submission."""
-        return SubmissionStatus(self.state, self.why, self.position, self.over)
+        """The status alone, as a stream has it."""
+        return SubmissionStatus(
+            **{field.name: getattr(self, field.name) for field in fields(SubmissionStatus)}
+        )
 
 
 def read_document(value: object, kind: type[D]) -> D:

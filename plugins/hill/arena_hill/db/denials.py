@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from enum import Enum, auto
+from math import ceil
 
 from arena import UserError
+
+MAX_SHOWN_SECONDS = 100.0  # then a wait is shown in minutes
+MAX_SHOWN_MINUTES = 90.0  # then in hours
 
 
 class Denial(Enum):
@@ -24,3 +28,16 @@ class SubmissionDeniedError(UserError):
         super().__init__(text)
         self.denial = denial
         self.wait = wait  #: the seconds until it may come again; None: nobody knows
+
+
+def format_wait(seconds: float) -> str:
+    """Format the time that somebody has to wait, rounded up.
+
+    >>> [format_wait(seconds) for seconds in (1, 99.5, 101, 3412, 5401)]
+    ['1 s', '100 s', '2 min', '57 min', '2 h']
+    """
+    if seconds < MAX_SHOWN_SECONDS:
+        return f"{ceil(seconds)} s"
+    if seconds < MAX_SHOWN_MINUTES * 60:
+        return f"{ceil(seconds / 60)} min"
+    return f"{ceil(seconds / 3600)} h"

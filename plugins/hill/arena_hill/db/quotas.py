@@ -12,7 +12,7 @@ from arena.tournament.bots.copies import get_copy_name
 from arena.tournament.file.contents import HillConfig
 from arena_hill.api_format import AuthorUsage, Quota, SubmissionQuota
 from arena_hill.db.bots import Bot
-from arena_hill.db.denials import Denial, SubmissionDeniedError
+from arena_hill.db.denials import Denial, SubmissionDeniedError, format_wait
 from arena_hill.db.rows import list_columns
 from arena_hill.db.transactions import HillSnapshot
 from arena_hill.submission_states import SubmissionState
@@ -75,11 +75,11 @@ class Quotas:
         """Raise SubmissionDeniedError if a bot may not be submitted again yet."""
         quota = self._count_submissions(bot.id)
         if quota.more_in:
-            wait = _format_minutes(quota.more_in)
             raise SubmissionDeniedError(
                 Denial.LIMIT,
                 f"{quota.used:g} of {quota.allowed} submissions of this bot in 24 hours are used"
-                f" (a rejected one counts half): submit again in {wait}",
+                f" (a rejected one counts half): submit again in"
+                f" {format_wait(quota.more_in)}",
                 quota.more_in,
             )
 
@@ -147,12 +147,3 @@ def sum_copy_bytes(uploads: Iterable[StoredUpload], copies: Mapping[str, int]) -
     """Return the stored bytes of the copies of these uploads, counting each version once."""
     versions = {get_copy_name(upload.version) for upload in uploads if upload.version}
     return sum(copies.get(version, 0) for version in versions)
-
-
-def _format_minutes(seconds: float) -> str:
-    """Format a duration for people.
-
-    >>> _format_minutes(90), _format_minutes(4000)
-    ('2 min', '67 min')
-    """
-    return f"{max(1, round(seconds / 60))} min"

@@ -159,13 +159,7 @@ async def submit_bot(hill_request: HillRequest) -> Response:
     status = await _compute_status_if_possible(served, submission)
     url = SUBMISSION_PATH.format(submission.id)
     body = UploadAnswer(
-        submission.id,
-        submission.version,
-        url,
-        status.state,
-        status.why,
-        status.position,
-        status.over,
+        submission=submission.id, version=submission.version, url=url, **status.json
     )
     code = 202 if receipt.is_new else 200
     return JSONResponse(converter.unstructure(body), code, headers={"Location": url})
@@ -336,12 +330,9 @@ def read_submission_document(access: HillAccess, submission: Submission) -> Subm
         version=submission.version,
         received=_format_time(submission.received),
         moved=_format_time(submission.state_since),
-        state=status.state,
-        why=status.why,
-        position=status.position,
-        over=status.over,
         report=results.report,
         log=results.log,
+        **status.json,
     )
 
 

@@ -15,6 +15,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from arena_hill.db.bots import Bot
+from arena_hill.db.denials import format_wait
 from arena_hill.web.hill_requests import HillRequest
 from arena_hill.web.identity import identify_session
 from arena_hill.web.served_hill import ServedHill
@@ -82,6 +83,7 @@ class PageContext(HillRequest):
             "game": self.access.spec.game.name,
             "author": self.author,
             "format_time": format_time,
+            "format_wait": format_wait,
         }
         response = render_page(f"hill/{template}", status, **own, **values)
         response.headers["Cache-Control"] = "no-store"

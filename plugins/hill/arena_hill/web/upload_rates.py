@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from math import ceil
 
 from attrs import define, field
 
-from arena_hill.db.denials import Denial, SubmissionDeniedError
+from arena_hill.db.denials import Denial, SubmissionDeniedError, format_wait
 from arena_web.http.rate_limits import RateLimiter
 
 MAX_UPLOADS_PER_AUTHOR = 10  # an hour
@@ -49,7 +48,7 @@ class UploadRates:
         with ExitStack() as reservations:
             for limiter, client in ((self._authors, str(author)), (self._addresses, address)):
                 if wait := limiter.wait(client, KIND):
-                    reason = f"too many uploads in an hour: try again in {ceil(wait)} s"
+                    reason = f"too many uploads in an hour: try again in {format_wait(wait)}"
                     raise SubmissionDeniedError(Denial.LIMIT, reason, wait)
                 reservations.callback(limiter.give_back, client, KIND)
             self._receiving.add(author)

@@ -300,7 +300,7 @@ def test_a_bot_has_only_so_many_submissions_a_day(store: HillStore, clock: Clock
         numbers.append(send(store, ada, data=f"{number}", submissions=2).id)
         reject(store, numbers[-1])
         clock.now += 100
-    said = r"1\.5 of 2 submissions of this bot .* submit again in 1435 min"
+    said = r"1\.5 of 2 submissions of this bot .* submit again in 24 h"
     with pytest.raises(SubmissionDeniedError, match=said) as denied:
         store.act_as(ada).submit("mine", "9", MB, build_terms(HillConfig(submissions=2)))
     assert denied.value.wait == DAY_SECONDS - 300
