@@ -2,7 +2,9 @@
 // do what the buttons do.
 "use strict";
 (() => {
+  const NUMBERS = "Steps are numbered by all that happens in the match, so that a number is the same in each view.";
   const SPEEDS = [["0.5", "half speed"], ["1", "normal speed"], ["2", "twice as fast"], ["5", "five times as fast"]];
+  /** @type {Record<string, string>} */
   const ICONS = {
     first: "M3 3h2v10H3zM13 3v10L6 8z", back: "M12 3v10L4 8z", play: "M4 2v12l10-6z", stop: "M4 3h3v10H4zM9 3h3v10H9z",
     next: "M4 3v10l8-5z", last: "M3 3v10l7-5zM11 3h2v10h-2z",
@@ -10,15 +12,18 @@
   };
   const { element } = arena;
 
+  /** @param {string} name */
   const buildIcon = (name) =>
     arena.svg("svg", { viewBox: "0 0 16 16", "aria-hidden": "true", focusable: "false" }, arena.svg("path", { d: ICONS[name] }));
 
+  /** @type {(name: string, label: string, onPress: () => void) => HTMLButtonElement} */
   const buildButton = (name, label, onPress) => {
     const button = element("button", { type: "button", class: "control", "aria-label": label, title: label }, buildIcon(name));
     button.addEventListener("click", onPress);
     return button;
   };
 
+  /** @type {(name: string, pairs: string[][], chosen: string, onChange: () => void) => HTMLSelectElement} */
   const buildSelect = (name, pairs, chosen, onChange) => {
     const options = pairs.map(([value, text]) => element("option", { value, selected: value === chosen }, text));
     const select = element("select", { "aria-label": name }, ...options);
@@ -34,92 +39,100 @@
   const nameView = ({ key, name }, own) => (key === own ? "what you saw" : /^\d+$/.test(key) ? `seat ${key}: ${name}` : name);
 
   arena.ReplayControls = class {
+    #replay;
+    #status = element("div", { class: "said", role: "status" });
+    #slider = element("input", { type: "range", min: 1, max: 1, value: 1, "aria-label": "step" });
+    #position = element("span", { class: "where", title: NUMBERS });
+    #speed = buildSelect("speed", SPEEDS, "1", () => {});
+    #player = buildButton("play", "play (space)", () => this.#replay.togglePlay());
+    #earlier = buildButton("earlier", "previous turning point (,)", () => this.#replay.goToTurningPoint(false));
+    #later = buildButton("later", "next turning point (.)", () => this.#replay.goToTurningPoint(true));
+    #view;
+    #said;
+
     /**
      * @param {ControlledReplay} replay - that these control
+     * @param {ReplayViews} views - of which one is chosen
      * @param {{marks: HTMLElement, legend: HTMLElement}} turns - that are marked on the line of time
      * @param {HTMLElement} remarks - on the step
      */
-    constructor(replay, turns, remarks) {
-      this.replay = replay;
-      this.status = element("div", { class: "said", role: "status" });
-      this.slider = element("input", { type: "range", min: 1, max: 1, value: 1, "aria-label": "step" });
-      this.slider.addEventListener("input", () => replay.go(Number(this.slider.value) - 1));
-      this.player = buildButton("play", "play (space)", () => replay.togglePlay());
-      this.earlier = buildButton("earlier", "previous turning point (,)", () => replay.goToTurningPoint(false));
-      this.later = buildButton("later", "next turning point (.)", () => replay.goToTurningPoint(true));
-      this.position = element("span", { class: "where" });
-      this.select = buildSelect("view", replay.eyes.map((eye) => [eye.key, nameView(eye, replay.own)]), replay.eye, () => replay.changeEye(this.select.value));
-      this.speed = buildSelect("speed", SPEEDS, "1", () => {});
-      this.said = element("div", { class: "at-step", role: "region", tabindex: 0, "aria-label": "this step" }, this.status, remarks);
+    constructor(replay, views, turns, remarks) {
+      this.#replay = replay;
+      this.#slider.addEventListener("input", () => replay.go(Number(this.#slider.value) - 1));
+      const pairs = views.eyes.map((eye) => [eye.key, nameView(eye, views.own)]);
+      this.#view = buildSelect("view", pairs, views.eye, () => replay.chooseEye(this.#view.value));
+      this.#said = element("div", { class: "at-step", role: "region", tabindex: 0, "aria-label": "this step" }, this.#status, remarks);
       this.root = element("div", { class: "panel", role: "group", "aria-label": "replay controls" },
-        this.said, element("div", { class: "time" }, this.slider, turns.marks), turns.legend, this.#buildRow());
+        this.#said, element("div", { class: "time" }, this.#slider, turns.marks), turns.legend, this.#buildRow());
       document.addEventListener("keydown", (event) => this.#pressKey(event));
     }
 
     #buildRow() {
-      const { replay } = this;
+      const replay = this.#replay;
       return element("div", { class: "controls" },
         buildButton("first", "first step (Home)", () => replay.go(0)),
         buildButton("back", "previous step (left arrow)", () => replay.go(replay.at - 1)),
-        this.player,
+        this.#player,
         buildButton("next", "next step (right arrow)", () => replay.go(replay.at + 1)),
         buildButton("last", "last step (End)", () => replay.go(Infinity)),
-        this.earlier, this.later, this.position,
-        element("label", {}, "view ", this.select), element("label", {}, "speed ", this.speed));
+        this.#earlier, this.#later, this.#position,
+        element("label", {}, "view ", this.#view), element("label", {}, "speed ", this.#speed));
     }
 
     /** The height of the panel with the longest text, in pixels. */
     get maxHeight() {
-      const most = parseFloat(getComputedStyle(this.said).maxHeight);
-      return this.root.offsetHeight + (most ? most - this.said.offsetHeight : 0);
+      const most = parseFloat(getComputedStyle(this.#said).maxHeight);
+      return this.root.offsetHeight + (most ? most - this.#said.offsetHeight : 0);
     }
 
     /** How long a step is shown, as a share of its usual time. */
     get slowness() {
-      return 1 / Number(this.speed.value);
+      return 1 / Number(this.#speed.value);
     }
 
     /**
      * Show where one is.
-     * @param {number} at - the step
-     * @param {number} steps - of the match
+     * @param {PerspectiveSteps} steps
+     * @param {number} at - the index of the one that is shown
      */
-    showStep(at, steps) {
-      const text = `step ${at + 1} of ${steps}`;
-      this.slider.max = String(steps);
-      this.slider.value = String(at + 1);
-      this.slider.style.setProperty("--gone", `${(100 * at) / Math.max(1, steps - 1)}%`);
-      this.slider.setAttribute("aria-valuetext", text);
-      this.position.textContent = text;
+    showStep(steps, at) {
+      const last = steps.length - 1, text = `step ${steps.findNumber(at)} of ${steps.findNumber(last)}`;
+      this.#slider.max = String(steps.length);
+      this.#slider.value = String(at + 1);
+      this.#slider.style.setProperty("--gone", `${(100 * at) / Math.max(1, last)}%`);
+      this.#slider.setAttribute("aria-valuetext", text);
+      this.#position.textContent = text;
     }
 
     /** @param {string} eye - through which the match is seen */
     showEye(eye) {
-      this.select.value = eye;
+      this.#view.value = eye;
     }
 
     /** @param {boolean} isPlaying */
     showPlaying(isPlaying) {
       const [name, label] = isPlaying ? ["stop", "stop (space)"] : ["play", "play (space)"];
-      this.player.replaceChildren(buildIcon(name));
-      this.player.setAttribute("aria-label", label);
-      this.player.title = label;
+      this.#player.replaceChildren(buildIcon(name));
+      this.#player.setAttribute("aria-label", label);
+      this.#player.title = label;
     }
 
     /** @param {boolean} areThere - whether there are turning points, to which buttons lead */
     showTurningPoints(areThere) {
-      this.earlier.hidden = this.later.hidden = !areThere;
+      this.#earlier.hidden = this.#later.hidden = !areThere;
     }
 
     /** @param {(string | MarkedLine)[]} lines - what the step says */
     say(lines) {
-      this.status.replaceChildren(element("p", {}, ...arena.buildLines(lines)));
+      this.#status.replaceChildren(element("p", {}, ...arena.buildLines(lines)));
     }
 
+    /** @param {KeyboardEvent} event */
     #pressKey(event) {
       if (arena.isKeyOfControl(event)) return;
       if (event.key === " " && event.target.closest("button, a, summary")) return;
-      const { replay } = this;
+      const replay = this.#replay;
+      /** @type {Record<string, () => void>} */
       const keys = {
         ArrowLeft: () => replay.go(replay.at - 1), ArrowRight: () => replay.go(replay.at + 1),
         Home: () => replay.go(0), End: () => replay.go(Infinity),

@@ -8,18 +8,22 @@
     Array.isArray(line) ? element("span", { class: `line ${line[0]}` }, line[1]) : element("span", { class: "line" }, line));
 
   arena.ReplayLog = class {
+    /** @type {HTMLElement[]} */
+    #entries = []; // by the indices of steps
+
     constructor() {
       this.root = element("ol", { class: "log", tabindex: 0, "aria-label": "all steps" });
     }
 
     /**
-     * Show other steps.
-     * @param {(string | MarkedLine)[][]} words - the lines of each step
+     * Show other steps, each with its number.
+     * @param {PerspectiveSteps} steps
      * @param {(at: number) => string} buildAddress - of a step
      */
-    show(words, buildAddress) {
-      this.root.replaceChildren(...words.map((lines, at) =>
-        element("li", {}, element("a", { href: buildAddress(at), tabindex: -1 }, ...arena.buildLines(lines)))));
+    show(steps, buildAddress) {
+      this.#entries = steps.words.map((lines, at) =>
+        element("li", { value: steps.findNumber(at) }, element("a", { href: buildAddress(at), tabindex: -1 }, ...arena.buildLines(lines))));
+      this.root.replaceChildren(...this.#entries);
     }
 
     /**
@@ -35,9 +39,9 @@
      * @param {number} at - the step
      */
     markStep(at) {
-      const { root } = this, before = root.querySelector("[aria-current]");
-      if (before) before.removeAttribute("aria-current");
-      const entry = /** @type {HTMLElement} */ (root.children[at]), top = entry.offsetTop;
+      const { root } = this;
+      root.querySelector("[aria-current]")?.removeAttribute("aria-current");
+      const entry = this.#entries[at], top = entry.offsetTop;
       entry.setAttribute("aria-current", "step");
       if (top < root.scrollTop || top + entry.offsetHeight > root.scrollTop + root.clientHeight) root.scrollTop = top - root.clientHeight / 3;
     }

@@ -4,16 +4,14 @@
 (() => {
   const { element } = arena;
 
-  // The address of a step in the replay, through the eye of a seat
   /**
-   * @param {string} table
-   * @param {number} seat
-   * @param {number} step
+   * The address of a line of the transcript in the replay, through the eye of a seat.
+   * @type {(table: string | undefined, seat: number, line: number) => string}
    */
-  const buildAddress = (table, seat, step) => `${table}/replay#step=${step + 1}&eye=${seat}`;
+  const buildAddress = (table, seat, line) => `${table}/replay#step=${line}&eye=${seat}`;
 
-  // The way to the position of an answer, where a plugin has solved it
   /**
+   * The way to the position of an answer, where a plugin has solved it.
    * @param {string | undefined} study
    * @param {Note["query"]} query
    * @param {string} answer
@@ -24,11 +22,10 @@
   /**
    * @param {DOMStringMap} place
    * @param {number} seat
-   * @param {PerspectiveSteps} steps
    * @param {CostNote} note
    */
-  const buildRow = ({ table, study }, seat, steps, { line, cost, query }) => element("tr", {},
-    element("th", { scope: "row" }, element("a", { href: buildAddress(String(table), seat, steps.findStep(line)) }, cost.answer)),
+  const buildRow = ({ table, study }, seat, { line, cost, query }) => element("tr", {},
+    element("th", { scope: "row" }, element("a", { href: buildAddress(table, seat, line) }, cost.answer)),
     element("td", {}, cost.is_best ? "0" : cost.amount.toFixed(2)),
     element("td", { class: "words" }, cost.best, ...buildWay(study, query, cost.answer)));
 
@@ -52,63 +49,49 @@
   /**
    * @param {string} table
    * @param {number} seat
-   */
-  const fetchSteps = async (table, seat) => {
-    /** @type {ReplaySteps} */
-    const { steps } = await arena.fetchJson(`${table}/replay/steps?eye=${seat}`);
-    return new arena.Steps(steps, String);
-  };
-
-  /**
-   * @param {string} table
-   * @param {number} seat
-   * @param {PerspectiveSteps} steps
    * @param {ReviewMoment} moment
    */
-  const buildMoment = (table, seat, steps, { line, title, words, better }) =>
+  const buildMoment = (table, seat, { line, title, words, better }) =>
     element("li", {},
-      element("a", { href: buildAddress(table, seat, steps.findNext(line)) }, title),
+      element("a", { href: buildAddress(table, seat, line) }, title),
       words && `: ${words}`, better && element("p", {}, better));
 
   /**
    * Show the moments that decided the match.
    * @param {HTMLElement} section
    * @param {number} seat
-   * @param {Promise<PerspectiveSteps>} replay - the steps
    */
-  const showMoments = async (section, seat, replay) => {
+  const showMoments = async (section, seat) => {
     const table = String(section.dataset.table), status = arena.find(section, "[role=status]");
     status.textContent = "Thinking about it: one moment…";
-    /** @type {?[MatchReview, PerspectiveSteps]} */
-    const replies = await Promise.all([arena.fetchJson(`${table}/moments?seat=${seat}`), replay]).catch(() => null);
-    if (!replies) {
+    /** @type {?MatchReview} */
+    const review = await arena.fetchJson(`${table}/moments?seat=${seat}`).catch(() => null);
+    if (!review) {
       status.textContent = "The server is busy. Load this page again to see what decided the match.";
       return;
     }
-    const [found, steps] = replies;
-    if (!found.summary) { // there is nothing to say
+    if (!review.summary) { // there is nothing to say
       status.remove();
       return;
     }
-    status.before(element("h3", {}, found.title));
-    const [first, ...others] = found.moments.map((moment) => buildMoment(table, seat, steps, moment));
-    status.replaceChildren(found.summary, ...(first ? [element("ol", {}, first)] : [])); // the first is read out, too
-    status.after(...(others.length ? [element("ol", { start: 2 }, ...others)] : []), element("p", { class: "hint" }, found.method));
+    status.before(element("h3", {}, review.title));
+    const [first, ...others] = review.moments.map((moment) => buildMoment(table, seat, moment));
+    status.replaceChildren(review.summary, ...(first ? [element("ol", {}, first)] : [])); // the first is read out, too
+    status.after(...(others.length ? [element("ol", { start: 2 }, ...others)] : []), element("p", { class: "hint" }, review.method));
   };
 
   /**
    * Show the costs of a seat's answers, if a plugin knows any.
    * @param {HTMLElement} section
    * @param {number} seat
-   * @param {Promise<PerspectiveSteps>} replay - the steps
    */
-  const showCosts = async (section, seat, replay) => {
-    /** @type {?[MatchNotes, PerspectiveSteps]} */
-    const replies = await Promise.all([arena.fetchJson(`${section.dataset.table}/notes`), replay]).catch(() => null);
-    if (!replies) return; // nothing else is missed without them
-    const [{ notes }, steps] = replies;
+  const showCosts = async (section, seat) => {
+    /** @type {?MatchNotes} */
+    const reply = await arena.fetchJson(`${section.dataset.table}/notes`).catch(() => null);
+    if (!reply) return; // nothing else is missed without them
+    const { notes } = reply;
     leadToLastRound(section.dataset.study, notes, seat);
-    const costs = /** @type {CostNote[]} */ (notes.filter((note) => note.cost && note.seat === seat));
+    const costs = notes.flatMap((note) => (note.cost && note.seat === seat ? [{ ...note, cost: note.cost }] : []));
     if (!costs.length) return;
     const whole = notes.filter((note) => note.whole && note.text);
     costs.sort((one, other) => other.cost.amount - one.cost.amount || one.line - other.line);
@@ -116,13 +99,13 @@
       element("summary", { id: "costs-title" }, "What each of your answers cost"),
       ...whole.map(({ text }) => element("p", {}, text)),
       element("p", {}, summarize(costs, whole.length ? "judged " : "")),
-      buildTable(costs.map((note) => buildRow(section.dataset, seat, steps, note))),
+      buildTable(costs.map((note) => buildRow(section.dataset, seat, note))),
     ));
     section.hidden = false;
   };
 
-  // Let the ways to the explorer lead to the last position of the match that is known
   /**
+   * Let the ways to the explorer lead to the last position of the match that is known.
    * @param {string | undefined} study
    * @param {Note[]} notes
    * @param {number} seat
@@ -141,9 +124,8 @@
      * @param match - with the seat of who has played it
      */
     show: ({ seat }) => {
-      const section = arena.byId("review"), steps = fetchSteps(String(section.dataset.table), seat);
-      showMoments(section, seat, steps);
-      showCosts(arena.byId("costs"), seat, steps);
+      showMoments(arena.byId("review"), seat);
+      showCosts(arena.byId("costs"), seat);
     },
   };
 

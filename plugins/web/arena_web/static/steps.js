@@ -1,83 +1,109 @@
 // The steps of a match as one eye sees them: the table after each, and what each says.
 "use strict";
 (() => {
+  const MAX_DEALING_STEPS = 16; // steps in which hands are dealt, at most
   const FRAME_STEPS = 50; // steps between two key frames: a step back costs no more than so many merges
 
-  const merge = (zones, changes) => {
-    if (!changes) return zones;
-    const all = { ...zones, ...changes };
-    for (const key of Object.keys(changes)) if (changes[key] === null) delete all[key];
-    return all;
+  /** @type {(cards: Card[]) => Map<Card, number>} */
+  const tally = (cards) => {
+    const counts = new Map();
+    for (const card of cards) counts.set(card, (counts.get(card) ?? 0) + 1);
+    return counts;
   };
 
-  const tally = (cards) => cards.reduce((counts, card) => counts.set(card, (counts.get(card) || 0) + 1), new Map());
-
-  // The cards that a place has and had not, each with where it is
+  /**
+   * The cards that a place has and had not, each with where it is.
+   * @type {(zone: Zone, before?: Zone) => [card: Card, at: number][]}
+   */
   const findGained = (zone, before) => {
-    const had = tally((before && before.cards) || []);
-    return (zone.cards || []).map((card, at) => [card, at]).filter(([card]) => {
-      const left = had.get(card) || 0;
+    const had = tally(before?.cards ?? []);
+    return (zone.cards ?? []).flatMap((card, at) => {
+      const left = had.get(card) ?? 0;
       had.set(card, left - 1);
-      return left <= 0;
+      return left > 0 ? [] : [[card, at]];
     });
   };
 
+  /** @type {(card: Card, zone: Zone) => string} */
   const write = (card, zone) => {
     const { text, sign } = arena.face(card, zone);
     return text + sign;
   };
 
+  /** @type {(cards: Card[], zone: Zone) => string} */
+  const list = (cards, zone) => cards.map((card) => write(card, zone)).join(" ");
+
+  /** @type {(who: string, verb: string) => string} */
   const conjugate = (who, verb) => (who === "You" ? `You ${verb}` : `${who} ${verb}s`);
 
   /**
-   * That a hand has fewer cards; empty for nothing.
-   * @param {Zone} zone
-   * @param {Zone} [before]
+   * Who lays which cards; none where nobody does.
+   * @type {(zone: Zone, before: Zone | undefined, name: (seat: number) => string) => string[]}
    */
-  const describeHand = (zone, before) => {
-    const { kind, title, cards = [] } = zone, { cards: had = [] } = before || {};
-    if (kind !== "hand" || !cards.length || cards.length >= had.length) return "";
-    return `${conjugate(title, "keep")} ${cards.map((card) => write(card, zone)).join(" ")}`;
+  const describeLaid = (zone, before, name) => {
+    const { seats } = zone;
+    return seats ? findGained(zone, before).map(([card, at]) => `${conjugate(name(seats[at]), "play")} ${write(card, zone)}`) : [];
+  };
+
+  /**
+   * Which cards a hand gets; none where it gets none.
+   * @type {(zone: Zone, before?: Zone) => string[]}
+   */
+  const describeGot = (zone, before) => {
+    const cards = findGained(zone, before).map(([card]) => card);
+    return zone.kind === "hand" && cards.length ? [`${conjugate(zone.title, "get")} ${list(cards, zone)}`] : [];
+  };
+
+  /**
+   * Which cards are left of a hand; none where it is no smaller.
+   * @type {(zone: Zone, before?: Zone) => string[]}
+   */
+  const describeKept = (zone, before) => {
+    const { kind, title, cards = [] } = zone, had = before?.cards ?? [];
+    return kind === "hand" && cards.length && cards.length < had.length ? [`${conjugate(title, "keep")} ${list(cards, zone)}`] : [];
   };
 
   /**
    * What a step says, for a list of words; where it says nothing: who lays which cards, who gets which, or what is
    * left of hands.
    * @param {MatchStep} step
-   * @param {Object<string, Zone>} before
+   * @param {Record<string, Zone>} before
    * @param {(seat: number) => string} name
    * @returns {(string | MarkedLine)[]}
    */
-  const describe = ({ t: words = [], z: changes }, before, name) => {
+  const describe = ({ t: words = [], z: changes = {} }, before, name) => {
     const first = words.findIndex((word) => arena.plain(word).trim());
     if (first >= 0) return words.slice(first);
-    const zones = /** @type {[string, Zone][]} */ (Object.entries(changes || {}).filter(([, zone]) => zone));
-    const changed = zones.map(([key, zone]) => [zone, findGained(zone, before[key])]);
-    const laid = changed.flatMap(([zone, cards]) =>
-      zone.seats ? cards.map(([card, at]) => `${conjugate(name(zone.seats[at]), "play")} ${write(card, zone)}`) : []);
-    const got = changed.flatMap(([zone, cards]) =>
-      zone.kind === "hand" && cards.length ? [`${conjugate(zone.title, "get")} ${cards.map(([card]) => write(card, zone)).join(" ")}`] : []);
-    const held = zones.map(([key, zone]) => describeHand(zone, before[key]));
-    const rest = [Object.keys(before).length ? "The match goes on." : "The match begins."];
-    const said = [laid, got, held].map((texts) => texts.filter(Boolean)).find((texts) => texts.length);
-    return (said || rest).map((text) => ["quiet", text]);
+    const zones = Object.entries(changes).flatMap(([key, zone]) => (zone ? [{ zone, old: before[key] }] : []));
+    const [laid, got, kept] = [describeLaid, describeGot, describeKept].map((tell) => zones.flatMap(({ zone, old }) => tell(zone, old, name)));
+    const said = [laid, got, kept].find((texts) => texts.length) ?? [Object.keys(before).length ? "The match goes on." : "The match begins."];
+    return said.map((text) => ["quiet", text]);
   };
 
+  /** @param {Zone} zone */
+  const hasCards = ({ cards = [], hidden = 0 }) => cards.length > 0 || hidden > 0;
+
   arena.Steps = class {
+    /** @type {Record<string, Zone>[]} */
+    #frames = []; // the zones before each of so many steps
+
+    #eye;
+
     /**
-     * @param {ReplayStep[]} steps - of a transcript
+     * @param {string} eye - its key
+     * @param {ReplayStep[]} steps - that it sees of a transcript
      * @param {(seat: number) => string} name - of a seat
      */
-    constructor(steps, name) {
+    constructor(eye, steps, name) {
+      this.#eye = eye;
       this.all = steps.length ? steps : [{ l: 0, t: ["There is nothing to show."] }];
-      this.frames = [];
-      /** @type {Object<string, Zone>} */
+      /** @type {Record<string, Zone>} */
       let zones = {};
       /** What each step says, as lines: a text, or [MARK, text]. */
       this.words = this.all.map((step, at) => {
-        if (at % FRAME_STEPS === 0) this.frames.push(zones);
+        if (at % FRAME_STEPS === 0) this.#frames.push(zones);
         const words = describe(step, zones, name);
-        zones = merge(zones, step.z);
+        zones = arena.Board.merge(zones, step.z);
         return words;
       });
     }
@@ -87,13 +113,40 @@
     }
 
     /**
+     * The number of a step, which is the same through all eyes: its line of the transcript.
+     * @param {number} at - its index
+     */
+    findNumber(at) {
+      return this.all[at].l;
+    }
+
+    /**
      * The zones of the table after a step.
-     * @param {number} at - the step
-     * @returns {Object<string, Zone>}
+     * @param {number} at - its index
      */
     findZones(at) {
       const frame = Math.floor(at / FRAME_STEPS);
-      return this.all.slice(frame * FRAME_STEPS, at + 1).reduce((zones, step) => merge(zones, step.z), this.frames[frame]);
+      return this.all.slice(frame * FRAME_STEPS, at + 1).reduce((zones, step) => arena.Board.merge(zones, step.z), this.#frames[frame]);
+    }
+
+    /**
+     * Nobody begins with an empty table, but with the first step at which the cards are seen of all hands that this eye
+     * sees, if that is in the beginning, or else the first at which there are cards.
+     */
+    findOpening() {
+      const tables = this.all.slice(0, MAX_DEALING_STEPS).map((_, at) => Object.values(this.findZones(at)));
+      const first = tables.findIndex((zones) => zones.some(hasCards));
+      const open = tables.findIndex((zones) => zones.some(hasCards) && !zones.some((zone) => this.#isUnseen(zone)));
+      return Math.max(0, open < 0 ? first : open);
+    }
+
+    /**
+     * Whether a zone is a hand of which this eye will see cards that it does not see yet.
+     * @param {Zone} zone
+     */
+    #isUnseen({ kind, of: owner, cards = [], hidden = 0 }) {
+      if (kind !== "hand") return false;
+      return this.#eye === "all" ? hidden > 0 : String(owner) === this.#eye && !cards.length;
     }
 
     /**

@@ -7,8 +7,8 @@
   const KINDS = { turn: "turning point", noted: "answer that cost something", verdict: "failure of a player" };
   const { element } = arena;
 
-  // So many of these: failures and what cost or changed most points, the weightiest first, of equal ones the latest
   /**
+   * So many of these: failures and what cost or changed most points, the weightiest first, of equal ones the latest.
    * @param {TurningPoint[]} points
    * @param {number} count
    */
@@ -19,19 +19,21 @@
   };
 
   arena.TurningPoints = class {
+    #buildItem;
+    #list = element("ul", { class: "moments" });
+    #rest = element("ul", { class: "others" });
+    #summary = element("summary", {});
+    #others = element("details", {}, this.#summary, this.#rest);
+
     /** @param {(point: TurningPoint) => HTMLElement} buildItem - an entry of the list */
     constructor(buildItem) {
-      this.buildItem = buildItem;
+      this.#buildItem = buildItem;
       /** @type {TurningPoint[]} */
-      this.points = [];
+      this.points = []; // in their order, once they are shown
       this.marks = element("div", { class: "marks", "aria-hidden": "true" });
       this.legend = element("p", { class: "legend", hidden: true });
-      this.list = element("ul", { class: "moments" });
-      this.rest = element("ul", { class: "others" });
-      this.summary = element("summary", {});
-      this.others = element("details", {}, this.summary, this.rest);
       this.section = element("section", { class: "points", "aria-labelledby": "points-title", hidden: true },
-        element("h2", { id: "points-title" }, "Turning points"), this.list, this.others);
+        element("h2", { id: "points-title" }, "Turning points"), this.#list, this.#others);
     }
 
     /**
@@ -52,10 +54,10 @@
       this.section.hidden = !this.points.length;
       const top = this.points.length <= MAX_LISTED + 1 ? this.points : chooseWeightiest(this.points, MAX_LISTED).sort((one, other) => one.at - other.at);
       const rest = this.points.filter((point) => !top.includes(point));
-      this.list.replaceChildren(...top.map(this.buildItem));
-      this.others.hidden = !rest.length;
-      this.summary.textContent = `${rest.length} more`;
-      this.rest.replaceChildren(...rest.map(this.buildItem));
+      this.#list.replaceChildren(...top.map((point) => this.#buildItem(point)));
+      this.#others.hidden = !rest.length;
+      this.#summary.textContent = `${rest.length} more`;
+      this.#rest.replaceChildren(...rest.map((point) => this.#buildItem(point)));
     }
 
     /**

@@ -219,13 +219,19 @@ IS_SEEN_BESIDE = """() => {
 }"""
 """Whether the board, but for lists of the past, is seen as a whole beside the controls."""
 ON_ITS_SIDE: ViewportSize = {"width": 740, "height": 360}  # a telephone
+SHOWN = re.compile(r"^step \d+ of \d+$")
 IS_AT_START = "document.querySelector('.where').textContent.startsWith('step 1 ')"
 
 
-def at_end(page: Page, count: int) -> None:
+def list_numbers(transcript: Transcript, eye: str) -> list[int]:
+    """Return the numbers of the steps that an eye sees: their lines."""
+    return [step["l"] for step in to_json(build_replay(transcript, eye))["steps"]]
+
+
+def at_end(page: Page, numbers: Sequence[int]) -> None:
     """See that the last of these steps is shown, and marked in the log."""
-    expect(page.locator(".where")).to_have_text(f"step {count} of {count}")
-    expect(page.locator(".log li")).to_have_count(count)
+    expect(page.locator(".where")).to_have_text(f"step {numbers[-1]} of {numbers[-1]}")
+    expect(page.locator(".log li")).to_have_count(len(numbers))
     expect(page.locator(".log [aria-current=step]")).to_have_count(1)
     assert page.evaluate("document.querySelector('.log').lastChild.ariaCurrent") == "step"
 
@@ -240,22 +246,24 @@ def test_every_eye_steps_to_the_end(
     eyes = ["all", "public", *map(str, range(transcript.seats))]
     for eye in eyes:
         key = eye[0]
-        count = len(to_json(build_replay(transcript, eye))["steps"])
+        numbers = list_numbers(transcript, eye)
         page.keyboard.press(key)
         expect(page.locator(f"#replay[data-eye='{eye}'] .log li")).to_have_count(
-            count, timeout=PATIENCE
+            len(numbers), timeout=PATIENCE
         )
         expect(page.locator(".log")).not_to_contain_text("The match goes on.")  # a step shows what
         page.keyboard.press("Home")
         page.wait_for_function(IS_AT_START)
         first = page.locator(".board").inner_html()
-        for step in ["ArrowRight"] * (count - 1) if (game, eye) == ("bs", "all") else ["End"]:
+        for step in (
+            ["ArrowRight"] * (len(numbers) - 1) if (game, eye) == ("bs", "all") else ["End"]
+        ):
             page.keyboard.press(step)
-        at_end(page, count)
+        at_end(page, numbers)
         if game != "gops" and eye.isdigit():  # where hands are hidden no other hand is seen
             assert page.locator(".others .card:not(.back)").count() == 0
         page.keyboard.press("ArrowLeft")
-        expect(page.locator(".where")).to_have_text(f"step {count - 1} of {count}")
+        expect(page.locator(".where")).to_have_text(f"step {numbers[-2]} of {numbers[-1]}")
         page.keyboard.press("Home")
         page.wait_for_function(IS_AT_START)
         settled = re.compile(r' style="[^"]*"| new(?=")')  # heights are kept, cards have come
@@ -271,7 +279,7 @@ def test_the_whole_board_and_the_controls_are_seen_at_once(site: str, pages: Pag
             page.set_viewport_size({"width": width, "height": height})
             page.goto("about:blank")
             page.goto(f"{site}/{game}4#step=12&eye=all")
-            expect(page.locator(".where")).to_contain_text("step 12 of")
+            expect(page.locator(".where")).to_have_text(SHOWN)
             for key in ("ArrowRight", "End", "Home"):
                 page.keyboard.press(key)
                 page.wait_for_function(IS_SEEN)
@@ -347,7 +355,7 @@ def test_the_controls_on_a_telephone_take_the_room_of_their_words(site: str, pag
     page = pages.blank()
     page.set_viewport_size({"width": 390, "height": 844})
     page.goto(f"{site}/bs#step=12&eye=all")
-    expect(page.locator(".where")).to_contain_text("step 12 of")
+    expect(page.locator(".where")).to_have_text(SHOWN)
     expect(page.locator(".legend")).to_be_visible()  # what the marks are
     buttons = page.locator(".controls").bounding_box()
     for key in ("Home", *["ArrowRight"] * 4):
@@ -358,7 +366,8 @@ def test_the_controls_on_a_telephone_take_the_room_of_their_words(site: str, pag
 
 MAKE_BOARD = """() => {
   const root = document.querySelector("main").appendChild(document.createElement("div"));
-  return new arena.Board(root).compact;
+  new arena.Board(root);
+  return root.classList.contains("compact");
 }"""
 """Whether the others have a line each on a board, before anything has resized it."""
 
@@ -384,11 +393,12 @@ def test_a_replay_fits_a_telephone_on_its_side(site: str, pages: Pages, game: st
     page = pages.blank(touch=True)
     page.set_viewport_size(ON_ITS_SIDE)
     page.goto(f"{site}/{game}4#step=12&eye=0")
-    expect(page.locator(".where")).to_contain_text("step 12 of")
+    expect(page.locator(".where")).to_have_text(SHOWN)
     for _ in range(3):
+        before = page.locator(".where").inner_text()
         page.get_by_role("button", name="next step (right arrow)").click()
         page.wait_for_function(IS_SEEN_BESIDE)
-    expect(page.locator(".where")).to_contain_text("step 15 of")
+        expect(page.locator(".where")).not_to_have_text(before)
 
 
 def test_a_link_leads_to_a_moment(site: str, pages: Pages) -> None:
@@ -399,7 +409,7 @@ def test_a_link_leads_to_a_moment(site: str, pages: Pages) -> None:
     page.keyboard.press("ArrowRight")
     page.wait_for_url("**#step=8&eye=1")
     page.locator(".log a").nth(2).click()
-    expect(page.locator(".where")).to_contain_text("step 3 of")
+    expect(page.locator(".where")).to_contain_text("step 4 of")  # 3 is of the other seat
     page.get_by_label("view", exact=True).select_option("public")
     page.wait_for_url("**eye=public")
     expect(page.locator(".log [aria-current]")).to_be_in_viewport()
@@ -413,6 +423,21 @@ def test_a_link_leads_to_a_moment(site: str, pages: Pages) -> None:
     page.get_by_label("step", exact=True).focus()
     page.keyboard.press("End")
     expect(page.get_by_role("button", name="play (space)")).to_be_visible()
+
+
+def test_a_step_has_one_number_in_all_views(site: str, pages: Pages) -> None:
+    """Who looks through other eyes stays at the moment, and what is announced has its number there."""
+    page = pages.open(f"{site}/gops#step=8&eye=all")
+    said = page.locator(".said")
+    expect(page.locator(".where")).to_contain_text("step 8 of")
+    announced = said.inner_text()
+    assert announced
+    for eye in ("public", "1", "0"):
+        page.get_by_label("view", exact=True).select_option(eye)
+        page.wait_for_url(f"**#step=8&eye={eye}")
+        expect(page.locator(".where")).to_contain_text("step 8 of")
+        expect(page.locator(".log [aria-current]")).to_have_attribute("value", "8")
+        expect(said).to_have_text(announced)
 
 
 def test_a_verdict_leads_to_its_moment(site: str, pages: Pages) -> None:
@@ -441,7 +466,7 @@ def test_steps_without_words_say_what_is_seen(site: str, pages: Pages) -> None:
     expect(log).not_to_contain_text("gets")
     page.goto("about:blank")
     page.goto(f"{site}/hearts#eye=1")
-    expect(page.locator(".where")).to_contain_text("step 3 of")  # at which its cards are dealt
+    expect(page.locator(".where")).to_contain_text("step 4 of")  # at which its cards are dealt
 
 
 def test_a_link_is_followed_while_the_address_of_a_step_is_saved(site: str, pages: Pages) -> None:
@@ -461,9 +486,9 @@ def test_where_a_view_fails_the_one_before_stays(
 ) -> None:
     """The choice, the steps and the address are of one view, and the other can be chosen again."""
     pages.allowed |= {"503 (Service Unavailable)", "net::ERR_FAILED"}
-    page = pages.open(f"{site}/gops#step=3&eye=all")
+    page = pages.open(f"{site}/gops#step=5&eye=all")
     view = page.get_by_label("view", exact=True)
-    expect(page.locator(".where")).to_contain_text("step 3 of")
+    expect(page.locator(".where")).to_contain_text("step 5 of")
     page.route(
         "**/steps?eye=1",
         lambda route: route.fulfill(status=503) if is_reached else route.abort(),
@@ -473,7 +498,7 @@ def test_where_a_view_fails_the_one_before_stays(
     expect(page.locator(".said")).to_contain_text("This view cannot be shown. The server ")
     expect(view).to_have_value("all")
     page.keyboard.press("ArrowRight")
-    page.wait_for_url("**#step=4&eye=all")
+    page.wait_for_url("**#step=6&eye=all")
     page.keyboard.press("1")
     page.wait_for_url("**eye=1")
     expect(page.locator("#replay")).to_have_attribute("data-eye", "1")
@@ -486,8 +511,8 @@ def test_a_late_reply_changes_nothing_of_a_newer_view(
 ) -> None:
     """Neither its steps are shown nor that it has failed."""
     pages.allowed.add("503 (Service Unavailable)")
-    page = pages.open(f"{site}/gops#step=3&eye=all")
-    expect(page.locator(".where")).to_contain_text("step 3 of")
+    page = pages.open(f"{site}/gops#step=5&eye=all")
+    expect(page.locator(".where")).to_contain_text("step 5 of")
     held: list[Route] = []
     page.route("**/steps?eye=0", lambda route: held.append(route))  # noqa: PLW0108  # Playwright marks it
     page.keyboard.press("0")
