@@ -79,7 +79,7 @@ class Ending:
         return PersonResult.of(end.said, end.outcome, against)
 
     def list_hands(self) -> dict[str, Zone]:
-        """Return the hands at the end of a match, which the replay shows to everybody, too.
+        """Return the hands at the end of a match, and the cards on the table, as its replay does.
 
         A void match has no replay, and its hands stay hidden.
         """
@@ -92,7 +92,7 @@ class Ending:
         return {
             key: zone
             for key, zone in zones.items()
-            if zone and zone.kind is ZoneKind.HAND and zone.cards
+            if zone and zone.kind in (ZoneKind.HAND, ZoneKind.TABLE) and zone.cards
         }
 
     def describe(self, reader: Chair | None) -> MatchEnd:

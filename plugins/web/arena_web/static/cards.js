@@ -7,6 +7,7 @@
 // A suit's sign is a path, so that no font is needed; each card is drawn once and then copied.
 "use strict";
 (() => {
+  /** @type {Record<string, Suit>} */
   const SUITS = {
     C: {
       sign: "♣", name: "clubs", colour: "black",
@@ -22,18 +23,24 @@
       path: "M0-12C3-7 10.5-3.4 10.5 2.6C10.5 8.2 3.6 8.8 1.4 4.8Q1.7 9 4.6 11H-4.6Q-1.7 9-1.4 4.8C-3.6 8.8-10.5 8.2-10.5 2.6C-10.5-3.4-3-7 0-12Z",
     },
   };
+  /** @type {Record<string, string>} */
   const WORDS = { A: "ace", J: "jack", Q: "queen", K: "king" };
   // Suits of the Italian pack have no signs in fonts
+  /** @type {Record<string, Suit>} */
   const ITALIAN = {
     C: { sign: "", name: "cups", colour: "red", path: "M-9-11H9Q9-1 2 1V6Q7 7 7 11H-7Q-7 7-2 6V1Q-9-1-9-11Z" },
     D: { sign: "", name: "coins", colour: "gold", path: "M0-11A11 11 0 1 0 0 11 11 11 0 1 0 0-11ZM0-8A8 8 0 1 1 0 8 8 8 0 1 1 0-8ZM0-5L1.6-1.6 5 0 1.6 1.6 0 5-1.6 1.6-5 0-1.6-1.6Z" },
     S: { sign: "", name: "swords", colour: "blue", path: "M0-12 1.9-9V1.5H9V4.5H1.7V7.5A2.7 2.7 0 1 1-1.7 7.5V4.5H-9V1.5H-1.9V-9Z" },
     B: { sign: "", name: "batons", colour: "green", path: "M-2.6 12-3 10Q-9 11-10.5 6-6 3.5-3.6 6L-4.6-2A5.6 5.6 0 1 1 4.6-2L4 1Q6-2.5 10.5-.5 9 5 3.4 5L2.6 12Z" },
   };
+  /** @type {Record<string, string>} */
   const ITALIAN_WORDS = { A: "ace", J: "jack", Q: "horse", K: "king" };
+  /** @type {Record<string, string>} */
   const COURT = { 1: "A", 11: "J", 12: "Q", 13: "K" };
   const SIDES = [-1, 1];
+  /** @type {(...heights: number[]) => number[][]} */
   const both = (...heights) => heights.flatMap((y) => SIDES.map((x) => [x, y]));
+  /** @type {Record<string, number[][]>} */
   const PIPS = {
     A: [[0, 0]],
     2: [[0, -1], [0, 1]],
@@ -47,6 +54,7 @@
     10: [...both(-1, -1 / 3, 1 / 3, 1), [0, -2 / 3], [0, 2 / 3]],
   };
   // Half a court card, around its middle at (0, 0): what it wears, its hair or beard, and what it wears on its head
+  /** @type {Record<string, Figure>} */
   const COURT_PARTS = {
     jack: [
       ["robe", "M-12 0V-4L-5-8H5L12-4V0Z"], ["collar", "M-5-8 0-1 5-8Z"], ["face", "M-4.5-18H4.5V-11Q4.5-7 0-7T-4.5-11Z"],
@@ -86,11 +94,10 @@
       draw("rect", { width: 20, height: 20, rx: 6 }), draw("path", { d: `M6.5 8V9.5M13.5 8V9.5M6.5 14Q10 15.8 13.5 14${LOOKS[(seat + (seat >> 3)) % LOOKS.length]}` }));
 
   /**
-   * What a card of a zone is.
+   * What a card is by where it lies.
    * @param card - rank and suit, a number of the zone's suit, a number or a word by itself
    */
-  arena.face = (card, zone = {}) => {
-    const { suit, pack, figure } = zone;
+  arena.face = (card, { suit = "", pack, figure = "" } = {}) => {
     const [suits, words] = pack === "italian" ? [ITALIAN, ITALIAN_WORDS] : [SUITS, WORDS];
     const found = /^(10|[2-9TJQKA])([A-Z])$/.exec(String(card));
     const kind = suits[found ? found[2] : suit];
@@ -102,31 +109,36 @@
   };
 
   const WRITTEN = /(10|[2-9AJQK])?([♣♦♥♠])/g; // a card or a suit in a sentence
+  /** @type {Record<string, string>} */
   const LETTERS = Object.fromEntries(Object.entries(SUITS).map(([letter, { sign }]) => [sign, letter]));
-  const nameWritten = (_, rank, sign) => (rank ? arena.face(rank + LETTERS[sign]).name : SUITS[LETTERS[sign]].name);
+  /** @type {(rank: string | undefined, sign: string) => string} */
+  const nameWritten = (rank, sign) => (rank ? arena.face(rank + LETTERS[sign]).name : SUITS[LETTERS[sign]].name);
 
-  const article = (_, rank, sign, at, text) => (rank && !/\bthe $/i.test(text.slice(0, at)) ? "the " : "") + nameWritten(_, rank, sign); // behind a name that ends with a number
+  /** @type {(written: string, rank: string | undefined, sign: string, at: number, text: string) => string} */
+  const nameWithArticle = (_, rank, sign, at, text) => (rank && !/\bthe $/i.test(text.slice(0, at)) ? "the " : "") + nameWritten(rank, sign); // behind a name that ends with a number
 
   /**
    * Write a sentence for the ear: "You led the queen of spades".
    * @param text - with signs of suits
    */
-  arena.spell = (text) => text.replace(/([♣♦♥♠]) (?=(?:10|[2-9AJQK])[♣♦♥♠])/g, "$1, ").replace(WRITTEN, article);
+  arena.spell = (text) => text.replace(/([♣♦♥♠]) (?=(?:10|[2-9AJQK])[♣♦♥♠])/g, "$1, ").replace(WRITTEN, nameWithArticle);
 
   /** Build the nodes of a sentence: signs for the eye, words for the ear. */
   arena.sentence = (text) => {
     const nodes = [];
     let end = 0;
-    for (const found of text.matchAll(WRITTEN)) {
-      nodes.push(text.slice(end, found.index), arena.element("span", { role: "img", "aria-label": nameWritten(...found) }, found[0]));
-      end = Number(found.index) + found[0].length;
+    for (const { 0: written, 1: rank, 2: sign, index = 0 } of text.matchAll(WRITTEN)) {
+      nodes.push(text.slice(end, index), arena.element("span", { role: "img", "aria-label": nameWritten(rank, sign) }, written));
+      end = index + written.length;
     }
     return [...nodes, text.slice(end)];
   };
 
+  /** @type {(suit: Suit, x: number, y: number, scale: number, turned?: boolean) => SVGElement} */
   const drawPip = (suit, x, y, scale, turned) =>
     draw("path", { d: suit.path, transform: `translate(${x} ${y}) scale(${turned ? -scale : scale})` });
 
+  /** @type {(face: CardFace, turned: boolean) => SVGElement} */
   const drawCorner = (face, turned) => {
     const fitted = face.text.length > 1 ? { textLength: 13, lengthAdjust: "spacingAndGlyphs" } : {}; // beside the pips, in any font
     const rank = draw("text", { x: 8.5, y: 18, class: "rank", ...fitted }, face.text);
@@ -137,10 +149,14 @@
   /** @param {CardFace} face */
   const isWord = ({ suit, text }) => !suit && text.length > 3; // such a card lies on its side, to be read
 
-  // The middle of a card without a suit: a number, or a word, which may have a figure
+  /**
+   * The middle of a card without a suit: a number, or a word, which may have a figure.
+   * @type {(face: CardFace) => SVGElement[]}
+   */
   const drawWord = (face) => {
     const size = isWord(face) ? Math.max(9, Math.min(17, 110 / face.text.length)) : 24;
     const fitted = face.text.length > 9 ? { textLength: 70, lengthAdjust: "spacingAndGlyphs" } : {};
+    /** @type {(x: number, y: number) => SVGElement} */
     const write = (x, y) => draw("text", { x, y: y + size / 3, class: "word", "font-size": size, ...fitted }, face.text);
     if (!isWord(face)) return [write(30, 42)];
     const hue = [...face.text].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 360, 0), fill = `hsl(${hue} 60% 86%)`;
@@ -153,58 +169,70 @@
     ];
   };
 
+  /** @type {(face: CardFace) => SVGElement[]} */
   const drawMiddle = (face) => {
-    if (!face.suit) return drawWord(face);
+    const { suit, court = "" } = face;
+    if (!suit) return drawWord(face);
     const pips = PIPS[face.text];
     if (pips) {
       const scale = face.text === "A" ? 1.15 : 0.46;
-      return pips.map(([x, y]) => drawPip(face.suit, 30 + 9 * x, 42 + 25 * y, scale, y > 0));
+      return pips.map(([x, y]) => drawPip(suit, 30 + 9 * x, 42 + 25 * y, scale, y > 0));
     }
+    /** @type {(turn: number) => SVGElement} */
     const half = (turn) =>
-      draw("g", { transform: `translate(30 42) rotate(${turn})` }, ...(COURT_PARTS[face.court] || []).map(([part, d]) => draw("path", { class: part, d })));
+      draw("g", { transform: `translate(30 42) rotate(${turn})` }, ...(COURT_PARTS[court] || []).map(([part, d]) => draw("path", { class: part, d })));
     return [
       draw("rect", { x: 17, y: 7, width: 26, height: 70, rx: 3, class: "court" }), half(0), half(180),
-      drawPip(face.suit, 22, 14, 0.34), drawPip(face.suit, 38, 70, 0.34, true),
+      drawPip(suit, 22, 14, 0.34), drawPip(suit, 38, 70, 0.34, true),
     ];
   };
 
-  const drawn = new Map();
-  const drawPicture = (face) => {
-    const key = face.name + Boolean(face.figure);
-    if (!drawn.has(key)) {
-      const inner = draw("g", { class: "face-middle" }, ...drawMiddle(face));
-      const parts = isWord(face) ? [inner] : [drawCorner(face, false), inner, drawCorner(face, true)];
-      drawn.set(key, draw("svg", { viewBox: isWord(face) ? `0 0 84 ${face.figure ? 60 : 44}` : "0 0 60 84", "aria-hidden": "true", focusable: "false" }, ...parts));
-    }
-    return drawn.get(key).cloneNode(true);
+  /** @type {(face: CardFace) => SVGElement} */
+  const drawFace = (face) => {
+    const inner = draw("g", { class: "face-middle" }, ...drawMiddle(face));
+    const parts = isWord(face) ? [inner] : [drawCorner(face, false), inner, drawCorner(face, true)];
+    const viewBox = isWord(face) ? `0 0 84 ${face.figure ? 60 : 44}` : "0 0 60 84";
+    return draw("svg", { viewBox, "aria-hidden": "true", focusable: "false" }, ...parts);
+  };
+
+  /** @type {Map<string, SVGElement>} */
+  const drawn = new Map(); // by what tells faces apart
+
+  /** @type {(face: CardFace) => Node} */
+  const copyFace = (face) => {
+    const key = face.name + Boolean(face.figure), picture = drawn.get(key) ?? drawFace(face);
+    drawn.set(key, picture);
+    return picture.cloneNode(true);
   };
 
   /**
    * Build a card, face up.
-   * @param zone - in which it lies
+   * @param place - where it lies
    * @param onPress - for one that is a button
    */
-  arena.card = (card, zone, onPress) => {
-    const face = arena.face(card, zone);
+  arena.card = (card, place, onPress) => {
+    const face = arena.face(card, place);
     const attributes = { class: `card ${face.colour}${isWord(face) ? " worded" : ""}${face.figure ? " figured" : ""}`, title: face.name };
     const made = onPress
-      ? arena.element("button", { ...attributes, type: "button", "data-card": card }, arena.element("span", { class: "hidden" }, face.name), drawPicture(face))
-      : arena.element("span", { ...attributes, role: "img", "aria-label": face.name }, drawPicture(face));
+      ? arena.element("button", { ...attributes, type: "button", "data-card": card }, arena.element("span", { class: "hidden" }, face.name), copyFace(face))
+      : arena.element("span", { ...attributes, role: "img", "aria-label": face.name }, copyFace(face));
     if (onPress) made.addEventListener("click", () => onPress(card, made));
     return made;
   };
 
   /**
-   * Build a card of the past: small, its rank and its suit beside each other.
-   * @param zone - in which it lies
-   * @param remark - what became of it; empty for nothing
+   * Build cards of the past: small, their rank and their suits beside each other.
+   * @param cards - of one rank, if several
+   * @param place - where they lie
+   * @param remark - what became of them; empty for nothing
    */
-  arena.chip = (card, zone, remark) => {
-    const face = arena.face(card, zone);
-    const sign = face.suit
-      ? [draw("svg", { viewBox: "-12 -12 24 24", "aria-hidden": "true", focusable: "false" }, drawPip(face.suit, 0, 0, 1))]
-      : [];
-    const attributes = { class: `chip ${face.colour} ${remark}`, role: "img", "aria-label": remark ? `${face.name}, ${remark}` : face.name };
-    return arena.element("span", attributes, face.text, ...sign);
+  arena.chip = (cards, place, remark) => {
+    const faces = cards.map((card) => arena.face(card, place)), [{ text, colour }] = faces;
+    const signs = faces.flatMap(({ suit, colour: own }) => (suit
+      ? [draw("svg", { class: own, viewBox: "-12 -12 24 24", "aria-hidden": "true", focusable: "false" }, drawPip(suit, 0, 0, 1))]
+      : []));
+    const name = faces.map((face) => face.name).join(", ");
+    const tone = faces.every((face) => face.colour === colour) ? colour : "";
+    return arena.element("span", { class: `chip ${tone} ${remark}`, role: "img", "aria-label": remark ? `${name}, ${remark}` : name }, text, ...signs);
   };
 })();

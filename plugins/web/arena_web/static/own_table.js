@@ -46,11 +46,15 @@ export class OwnTable extends Table {
     }
   }
 
-  /** Have the own hand lie on the board, open with the others, where a match ends. */
-  layOpen() {
+  /**
+   * Have the own hand lie on the board, too.
+   * @param {Record<string, Zone>} zones
+   */
+  layOpen(zones) {
+    super.layOpen(zones);
     const changes = this.takeChanges(), own = this.findOwnHand(changes);
     if (own) changes[this.#ownKey] = { ...own, title: "You" };
-    for (const [key, zone] of this.hand.zones) changes[key] ??= zone; // what it was before the end
+    for (const [key, zone] of Object.entries(this.hand.zones)) changes[key] ??= zone; // what it was before the end
     this.change(changes);
     this.#ownKey = "";
   }
@@ -60,7 +64,7 @@ export class OwnTable extends Table {
    * @param {Object<string, Zone>} zones - what they see
    */
   giveUpSeat(zones) {
-    const own = [...this.board.zones.keys(), ...this.hand.zones.keys(), ...Object.keys(this.takeChanges())];
+    const own = Object.keys({ ...this.board.zones, ...this.hand.zones, ...this.takeChanges() });
     this.change({ ...Object.fromEntries(own.map((key) => [key, null])), ...zones });
     this.hand.show({});
     this.#ownKey = "";
@@ -75,6 +79,6 @@ export class OwnTable extends Table {
   }
 
   listTurns() {
-    return [...super.listTurns(), ...[...this.hand.zones.values()].filter(({ turn }) => turn)];
+    return [...super.listTurns(), ...Object.values(this.hand.zones).filter(({ turn }) => turn)];
   }
 }

@@ -2,7 +2,9 @@
 
 const GAP_PIXELS = 6; // between the board and what is below it
 const MAX_FREE_REM = 34; // that a board is high where it needs less, so that what is below it always stands in one place
-const countCards = ({ cards = [], hidden = 0 } = {}) => cards.length + hidden;
+
+/** @param {{cards?: Card[], hidden?: number}} zone */
+const countCards = ({ cards = [], hidden = 0 }) => cards.length + hidden;
 
 export class Table {
   /** @type {Zones} */
@@ -38,6 +40,18 @@ export class Table {
   }
 
   /**
+   * Lay open what others had where the match ends: their hands, and cards that lay face down on the table.
+   * @param {Record<string, Zone>} zones - as whoever sees all sees them
+   */
+  layOpen(zones) {
+    for (const [key, zone] of Object.entries(zones)) {
+      const before = this.#changes[key] ?? this.board.zones[key];
+      if (zone.kind === "hand") this.change({ [key]: zone });
+      else if (before?.hidden) this.change({ [key]: { ...zone, title: before.title, text: before.text } });
+    }
+  }
+
+  /**
    * The zones that have changed, which count as drawn from now on.
    * @returns {Zones}
    */
@@ -57,7 +71,8 @@ export class Table {
    * @param {Zones} zones
    */
   drawOnBoard(zones) {
-    const isLaid = ([key, zone]) => zone && zone.kind !== "hand" && countCards(zone) > countCards(this.board.zones.get(key));
+    /** @type {(entry: [string, Zone | null]) => boolean} */
+    const isLaid = ([key, zone]) => zone !== null && zone.kind !== "hand" && countCards(zone) > countCards(this.board.zones[key] ?? {});
     const hasLaid = Object.entries(zones).some(isLaid);
     if (Object.keys(zones).length) this.board.apply(zones);
     if (hasLaid) this.onlay();
@@ -88,7 +103,7 @@ export class Table {
 
   /** The zones of who is to move. */
   listTurns() {
-    return [...this.board.zones.values()].filter(({ turn }) => turn);
+    return Object.values(this.board.zones).filter(({ turn }) => turn);
   }
 
   /**
@@ -97,8 +112,7 @@ export class Table {
    * @returns {HTMLElement[]}
    */
   listLastCards(seat) {
-    const hands = [...this.board.zones.values()].filter(({ kind, of: owner }) => kind === "hand" && owner === seat);
-    return hands.flatMap((zone) =>
-      (zone.cards || []).map((card, index) => arena.chip(card, zone, (zone.lost || []).includes(index) ? "lost" : "")));
+    const hands = Object.values(this.board.zones).filter(({ kind, of: owner }) => kind === "hand" && owner === seat);
+    return hands.flatMap((zone) => arena.buildChips(zone));
   }
 }

@@ -72,9 +72,10 @@ def test_a_whole_game_is_seen_as_a_replay_of_it_is() -> None:
             (end,) = select_events(seen, "end")
             assert [row["you"] for row in end["rows"]].count(True) == 1
             assert end["end"] == "finished"
-            assert len(end["hands"]) == {"kuhn": 2, "bs": 3, "hearts": 0}.get(
-                game, len(end["hands"])
-            )
+            hands = [zone for zone in end["hands"].values() if zone["kind"] == "hand"]
+            assert len(hands) == {"kuhn": 2, "bs": 3, "hearts": 0}.get(game, len(hands))
+            assert all(zone["kind"] in {"hand", "table"} for zone in end["hands"].values())
+            assert all(zone["cards"] for zone in end["hands"].values())
 
     run(test)
 

@@ -29,6 +29,7 @@ from tests.support.web.seat_pages import (
 )
 from tests.testing.games.openly import AUCTION, Auction
 
+RANKS = 13
 LOST = "Connection lost: you can answer once it is back. Trying again…"
 CLICK_THE_NEXT_QUESTION = """() => {
   const dock = document.getElementById("dock");
@@ -326,6 +327,26 @@ def test_a_game_of_bs_on_a_telephone(pages: Pages) -> None:
             press(chosen.nth(at_once))
         expect(page.locator("#controls .count")).to_have_text(re.compile("^1 to .* cards"))
         expect(page.locator("#controls > .primary")).to_have_text("Select cards")
+
+
+def test_the_end_of_bs_is_seen_at_a_glance(pages: Pages) -> None:
+    """The last cards lie open, and large hands are a few small cards, each of them a rank."""
+    with serve_tables() as at:
+        page = pages.blank()
+        page.set_viewport_size({"width": 1200, "height": 800})
+        sit_down(page, at, "bs", "counter")
+        play_on(page)
+        expect(page.locator("#ended-title")).to_have_text(re.compile("^You lost"))
+        last = page.locator("#board [data-zone=claim]")
+        assert last.locator(".card.back").count() == 0
+        assert last.locator(".card").count() > 0
+        hands = page.locator("#board .zone.hand").all()
+        assert any(re.search(r"\d\d\scards", hand.inner_text()) for hand in hands)
+        for hand in hands:
+            assert hand.locator(".card, .chip").count() <= RANKS
+        page.set_viewport_size({"width": 360, "height": 740})
+        assert page.locator("#board").evaluate("(board) => board.offsetHeight") < 740
+        check_page(page)
 
 
 def test_a_seat_in_two_windows(pages: Pages) -> None:
