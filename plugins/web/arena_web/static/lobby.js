@@ -7,10 +7,14 @@
   const LASTING_STEPS = 1; // for which words stand: then they are of what lies there no more
 
   // --- the table in play, and pictures of the games -------------------------------------------
-  /** @param {ReplayStep[]} steps */
-  const mergeZones = (steps) => {
-    const zones = Object.assign({}, ...steps.map((step) => step.z || {}));
-    return Object.fromEntries(Object.entries(zones).filter(([, zone]) => zone));
+  /**
+   * The zones of a table after some steps.
+   * @param {ReplayStep[]} steps
+   */
+  const findZones = (steps) => {
+    /** @type {Record<string, Zone>} */
+    const none = {};
+    return steps.reduce((zones, step) => arena.Board.merge(zones, step.z), none);
   };
 
   /**
@@ -30,45 +34,65 @@
    * @param {SampleMatch} match
    */
   const drawPicture = (place, { names, steps, picture }) => {
-    const all = mergeZones(steps.slice(0, picture + 1));
+    const all = findZones(steps.slice(0, picture + 1));
     const middle = Object.entries(all).filter(([, { kind }]) => !["hand", "row", "text"].includes(kind));
     const zones = middle.length ? Object.fromEntries(middle) : all;
     if (Object.keys(zones).length) buildBoard(place, names).show(zones);
   };
 
-  /**
-   * @param {HTMLElement} place
-   * @param {SampleMatch} match
-   */
-  const replay = (place, { names, steps, picture }) => {
-    const stage = arena.find(place, ".shown"), told = arena.find(place, ".told"), pause = arena.find(place, "button");
-    const board = buildBoard(stage, names);
-    let at = picture, timer = 0;
-    const fit = () => board.fit(stage.clientHeight);
-    board.onresize = fit;
-    const show = () => {
-      const last = steps.slice(Math.max(0, at - LASTING_STEPS), at + 1).findLast((step) => step.t && step.t.length);
-      board.show(mergeZones(steps.slice(0, at + 1)));
-      fit();
-      told.replaceChildren(...(last?.t || []).map((line) => arena.element("span", {}, arena.plain(line))));
-    };
-    const advance = () => {
-      if (!document.hidden) at = (at + 1) % steps.length;
-      show();
-      timer = setTimeout(advance, at === steps.length - 1 ? REST_MILLISECONDS : STEP_MILLISECONDS);
-    };
+  /** A table in play: a sample match that runs by itself, until it is paused. */
+  class SampleReplay {
+    #steps;
+    #at; // the index of the step that is shown
+    #board;
+    #stage;
+    #told;
+    #button;
+    #timer = 0; // until the next step; 0 while it stands still
+
+    /**
+     * @param {HTMLElement} place
+     * @param {SampleMatch} match
+     */
+    constructor(place, { names, steps, picture }) {
+      this.#steps = steps;
+      this.#at = picture;
+      this.#stage = arena.find(place, ".shown");
+      this.#told = arena.find(place, ".told");
+      this.#button = arena.find(place, "button");
+      this.#board = buildBoard(this.#stage, names);
+      this.#board.onresize = () => this.#fit();
+      this.#button.addEventListener("click", () => this.#run(!this.#timer));
+      this.#button.hidden = false;
+      this.#told.removeAttribute("role"); // a match that runs by itself is not read out
+      this.#show();
+      this.#run(!matchMedia("(prefers-reduced-motion: reduce)").matches);
+    }
+
+    #fit() {
+      this.#board.fit(this.#stage.clientHeight);
+    }
+
+    #show() {
+      const shown = this.#steps.slice(0, this.#at + 1), last = shown.slice(-1 - LASTING_STEPS).findLast((step) => step.t?.length);
+      this.#board.show(findZones(shown));
+      this.#fit();
+      this.#told.replaceChildren(...(last?.t ?? []).map((line) => arena.element("span", {}, arena.plain(line))));
+    }
+
+    #advance() {
+      if (!document.hidden) this.#at = (this.#at + 1) % this.#steps.length;
+      this.#show();
+      this.#timer = setTimeout(() => this.#advance(), this.#at === this.#steps.length - 1 ? REST_MILLISECONDS : STEP_MILLISECONDS);
+    }
+
     /** @param {boolean} isWanted */
-    const run = (isWanted) => {
-      clearTimeout(timer);
-      timer = isWanted ? setTimeout(advance, STEP_MILLISECONDS) : 0;
-      pause.textContent = isWanted ? "Pause" : "Watch";
-    };
-    pause.addEventListener("click", () => run(!timer));
-    pause.hidden = false;
-    told.removeAttribute("role"); // a match that runs by itself is not read out
-    show();
-    run(!matchMedia("(prefers-reduced-motion: reduce)").matches);
-  };
+    #run(isWanted) {
+      clearTimeout(this.#timer);
+      this.#timer = isWanted ? setTimeout(() => this.#advance(), STEP_MILLISECONDS) : 0;
+      this.#button.textContent = isWanted ? "Pause" : "Watch";
+    }
+  }
 
   /** @param {HTMLElement} sample */
   const showSamples = async (sample) => {
@@ -79,7 +103,7 @@
       if (match) drawPicture(place, match);
     }
     const own = samples[String(sample.dataset.sample)];
-    if (own && own.steps.some((step) => step.z && Object.keys(step.z).length)) replay(sample, own);
+    if (own && own.steps.some((step) => step.z && Object.keys(step.z).length)) new SampleReplay(sample, own);
     else sample.hidden = true;
   };
   const sample = document.querySelector("[data-sample]");

@@ -12,10 +12,33 @@
   const GLIMPSE_MILLISECONDS = 150; // for one that is skipped, which is seen all the same
   const MAX_SKIP_MILLISECONDS = 1000; // for all that are skipped, at most
   const PACE_KEY = "arena-pace";
+  /** @type {Record<string, number>} */
   const PAUSES = { slow: 2, normal: 1, fast: 0.5, none: 0 };
 
-  const stored = arena.recall(PACE_KEY) ?? "";
-  let chosen = Object.hasOwn(PAUSES, stored) ? stored : "normal";
+  /** The pace that who plays or watches has chosen. */
+  class PaceChoice {
+    #name;
+
+    /** @param {NodeListOf<HTMLSelectElement>} menus - in which it is chosen */
+    constructor(menus) {
+      const stored = arena.recall(PACE_KEY) ?? "";
+      this.#name = Object.hasOwn(PAUSES, stored) ? stored : "normal";
+      for (const menu of menus) {
+        menu.value = this.#name;
+        menu.addEventListener("change", () => {
+          this.#name = menu.value;
+          arena.remember(PACE_KEY, menu.value);
+        });
+      }
+    }
+
+    /** How long pauses are, as a share of their usual time. */
+    get factor() {
+      return PAUSES[this.#name];
+    }
+  }
+
+  const choice = new PaceChoice(document.querySelectorAll("select.pace"));
 
   /** @param {SeatStep} step */
   const findStepPause = ({ t: lines = [], z: zones }) => {
@@ -30,19 +53,28 @@
   };
 
   arena.Pace = class {
+    #draw;
+    #factor;
+    /** @type {{moment: Moment, pause: number}[]} */
+    #waiting = [];
+    #timer = 0; // until the next one is drawn
+    #pausing = false;
+    #shown = 0; // when the last one was drawn
+
     static MAX_LAG_MILLISECONDS = 10_000; // that who watches is behind a match, at most
 
     /**
      * @param {(moments: Moment[]) => void} draw - draws moments together; none: all has been seen
      * @param {() => number} [factor] - how long pauses are, if that is not what was chosen
      */
-    constructor(draw, factor = () => PAUSES[chosen]) {
-      this.draw = draw;
-      this.factor = factor;
-      this.waiting = []; // moments, each with its pause
-      this.timer = 0; // until the next one is drawn
-      this.pausing = false; // whether something is still to be seen
-      this.shown = 0; // when the last one was drawn
+    constructor(draw, factor = () => choice.factor) {
+      this.#draw = draw;
+      this.#factor = factor;
+    }
+
+    /** Whether something is still to be seen. */
+    get pausing() {
+      return this.#pausing;
     }
 
     /**
@@ -51,61 +83,52 @@
      * @param {number} [within] - milliseconds, in which all are drawn
      */
     add(moments, within = Infinity) {
-      const factor = this.factor();
-      this.waiting.push(...moments.map((moment) => ({ moment, pause: factor * findPause(moment) })));
-      const total = this.waiting.reduce((sum, { pause }) => sum + pause, 0);
-      if (total > within) for (const entry of this.waiting) entry.pause *= within / total;
-      if (!this.timer) this.timer = setTimeout(() => this.go(), 0); // what came together is drawn together
+      const factor = this.#factor();
+      this.#waiting.push(...moments.map((moment) => ({ moment, pause: factor * findPause(moment) })));
+      const total = this.#waiting.reduce((sum, { pause }) => sum + pause, 0);
+      if (total > within) for (const entry of this.#waiting) entry.pause *= within / total;
+      if (!this.#timer) this.#timer = setTimeout(() => this.go(), 0); // what came together is drawn together
     }
 
     /** Draw the next moment, with those that take no time, and wait. */
     go() {
-      const paused = this.pausing;
+      const paused = this.#pausing;
       this.hold();
       const moments = [];
       let pause = 0;
-      while (this.waiting.length && !pause) {
-        const next = this.waiting.shift();
+      while (!pause) {
+        const next = this.#waiting.shift();
+        if (!next) break;
         moments.push(next.moment);
-        pause = this.waiting[0]?.moment.step?.ask ? 0 : next.pause;
+        pause = this.#waiting[0]?.moment.step?.ask ? 0 : next.pause;
       }
-      this.pausing = pause > 0;
-      this.shown = performance.now();
-      if (pause) this.timer = setTimeout(() => this.go(), pause);
-      if (moments.length || paused) this.draw(moments); // none: all has been seen
+      this.#pausing = pause > 0;
+      this.#shown = performance.now();
+      if (pause) this.#timer = setTimeout(() => this.go(), pause);
+      if (moments.length || paused) this.#draw(moments); // none: all has been seen
     }
 
     /** Draw all that wait, each for a glimpse. */
     skip() {
-      const most = Math.min(GLIMPSE_MILLISECONDS, MAX_SKIP_MILLISECONDS / this.waiting.length);
-      for (const entry of this.waiting) entry.pause = Math.min(entry.pause, most);
-      const rest = GLIMPSE_MILLISECONDS - (performance.now() - this.shown); // of the moment that is on the table
-      clearTimeout(this.timer);
-      if (rest > 0) this.timer = setTimeout(() => this.go(), rest);
+      const most = Math.min(GLIMPSE_MILLISECONDS, MAX_SKIP_MILLISECONDS / this.#waiting.length);
+      for (const entry of this.#waiting) entry.pause = Math.min(entry.pause, most);
+      const rest = GLIMPSE_MILLISECONDS - (performance.now() - this.#shown); // of the moment that is on the table
+      clearTimeout(this.#timer);
+      if (rest > 0) this.#timer = setTimeout(() => this.go(), rest);
       else this.go();
     }
 
     /** Draw nothing more, until `go`. */
     hold() {
-      clearTimeout(this.timer);
-      this.timer = 0;
-      this.pausing = false;
+      clearTimeout(this.#timer);
+      this.#timer = 0;
+      this.#pausing = false;
     }
 
     /** Forget what waits. */
     clear() {
       this.hold();
-      this.waiting = [];
+      this.#waiting = [];
     }
   };
-
-  /** @type {NodeListOf<HTMLSelectElement>} */
-  const menus = document.querySelectorAll("select.pace");
-  for (const select of menus) {
-    select.value = chosen;
-    select.addEventListener("change", () => {
-      chosen = select.value;
-      arena.remember(PACE_KEY, chosen);
-    });
-  }
 })();

@@ -2,46 +2,62 @@
 
 import { Stream } from "./stream.js";
 
-const page = arena.byId("waiting"), start = arena.byId("start"), bot = arena.byId("bot"), link = arena.byId("invitation");
-const { base = "", feed: ownFeed } = page.dataset;
-const places = page.querySelectorAll("[data-presence]");
+class WaitingPage {
+  #start = arena.byId("start"); // of who invited the others
+  #bot = arena.byId("bot");
+  #places;
+  #base;
+  /** @type {string[]} */
+  #missing = []; // names of those who have a seat, and have never been here
 
-// --- who is there ---------------------------------------------------------------------------
-const move = () => location.assign(base); // also from where a name was refused
-/** @type {string[]} */
-let missing = []; // names of those who have a seat, and have never been here
+  /** @param {HTMLElement} page */
+  constructor(page) {
+    const { base = "", feed: ownFeed } = page.dataset;
+    this.#base = base;
+    this.#places = page.querySelectorAll("[data-presence]");
+    this.#bot?.addEventListener("change", () => this.#labelStart());
+    this.#labelStart();
+    new Stream((state) => this.#showState(state), true).follow(`${base}/events`, { // so that the others see who is here
+      now: ({ feed }) => { if (feed !== ownFeed) this.#move(); },
+      moved: () => this.#move(),
+      present: (report) => this.#showPresence(report),
+    });
+  }
 
-// Nobody knows who is there, until that is told again
-const forgetPresence = () => {
-  for (const place of [arena.byId("present"), ...places]) place.textContent = "";
-};
+  /** Go to the table, also from where a name was refused. */
+  #move() {
+    location.assign(this.#base);
+  }
 
-// What it means to start now: without whom, or with how many bots
-const labelStart = () => {
-  if (!start) return;
-  const bots = arena.byId("players").querySelectorAll(".hint").length;
-  const without = missing.length ? ` without ${new Intl.ListFormat("en-GB").format(missing)}` : "";
-  start.textContent = "Start" + (without || (bot?.value ? ` with ${arena.counted(bots, "bot")}` : " now"));
-};
-
-/** @param {import("./stream.js").StreamState} state */
-const showState = (state) => {
-  if (state === "gone") move();
-  else if (state !== "open") forgetPresence();
-};
-
-new Stream(showState, true).follow(`${base}/events`, { // so that the others see who is here
-  now: ({ feed }) => { if (feed !== ownFeed) move(); },
-  moved: move,
-  present: ({ said, presence, late }) => {
+  /** @param {PresenceReport} report */
+  #showPresence({ said, presence, late }) {
     arena.byId("present").textContent = said;
-    for (const place of places) place.textContent = presence[String(place.dataset.presence)];
-    missing = late;
-    labelStart();
-  },
-});
-if (bot) bot.addEventListener("change", labelStart);
-labelStart();
+    for (const place of this.#places) place.textContent = presence[String(place.dataset.presence)];
+    this.#missing = late;
+    this.#labelStart();
+  }
+
+  /** @param {import("./stream.js").StreamState} state */
+  #showState(state) {
+    if (state === "gone") this.#move();
+    else if (state !== "open") this.#forgetPresence();
+  }
+
+  /** Nobody knows who is there, until that is told again. */
+  #forgetPresence() {
+    for (const place of [arena.byId("present"), ...this.#places]) place.textContent = "";
+  }
+
+  /** Say what it means to start now: without whom, or with how many bots. */
+  #labelStart() {
+    if (!this.#start) return;
+    const bots = arena.byId("players").querySelectorAll(".hint").length;
+    const without = this.#missing.length ? ` without ${new Intl.ListFormat("en-GB").format(this.#missing)}` : "";
+    this.#start.textContent = "Start" + (without || (this.#bot?.value ? ` with ${arena.counted(bots, "bot")}` : " now"));
+  }
+}
+
+new WaitingPage(arena.byId("waiting"));
 
 // --- the link -------------------------------------------------------------------------------
 /** @param {HTMLAnchorElement} link */
@@ -63,4 +79,5 @@ const offerLink = (link) => {
     }
   });
 };
+const link = arena.byId("invitation");
 if (link) offerLink(link);
