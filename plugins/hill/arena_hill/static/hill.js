@@ -10,6 +10,7 @@
     /** @type {HTMLInputElement} */
     const upload = arena.find(form, "[name=file]");
 
+    /** @param {string} words - why nothing is uploaded */
     const refuse = (words) => {
       refused.textContent = words;
       said.textContent = "";
@@ -17,6 +18,7 @@
       button.disabled = false;
     };
 
+    /** @param {XMLHttpRequest} request */
     const answered = (request) => {
       /** @type {{submission?: number, title?: string}} */
       let answer = {};
@@ -31,6 +33,7 @@
       else refuse(answer.title || `The server answered ${request.status}.`);
     };
 
+    /** @param {File} file */
     const send = (file) => {
       const request = new XMLHttpRequest(); // fetch does not say how much was sent
       request.open("PUT", to + encodeURIComponent(bot.value));

@@ -15,10 +15,22 @@ export function buildButton(label, onPress, kind) {
   return button;
 }
 
-// Options that do the same to one player or another: they begin with the same word, and have one explanation
+/**
+ * An option that can be chosen, and what is said of it.
+ * @typedef {{option: Json, label: string, about: string}} Choice
+ *
+ * What is done where an option is chosen.
+ * @typedef {(option: Json, button: HTMLElement) => void} OnChoose
+ */
+
+/**
+ * Group options that do the same to one player or another: they begin with the same word, and have one explanation.
+ * @param {Choice[]} choices
+ */
 function groupAlike(choices) {
-  /** @type {{option: any, label: string, about: string}[][]} */
+  /** @type {Choice[][]} */
   const groups = [];
+  /** @param {Choice} choice */
   const verb = ({ label }) => label.split(" ", 1)[0];
   for (const choice of choices) {
     const last = groups.at(-1) || [], [other] = last;
@@ -28,17 +40,25 @@ function groupAlike(choices) {
   return groups;
 }
 
-// A button for an option; one that is written as a card is drawn as a card
+/**
+ * Build a button for an option; one that is written as a card is drawn as a card.
+ * @param {Choice} choice
+ * @param {OnChoose} onPress
+ */
 function buildChoice({ option, label, about }, onPress) {
-  const { text, sign, suit } = arena.face(option);
-  if (suit && [option, text + sign].includes(label)) return arena.card(option, {}, onPress);
+  const card = String(option), { text, sign, suit } = arena.face(card);
+  if (suit && [card, text + sign].includes(label)) return arena.card(card, {}, (_, button) => onPress(option, button));
   const button = buildButton(label, () => onPress(option, button));
-  button.dataset.card = option;
+  button.dataset.card = card;
   if (about) button.append(" ", arena.element("small", {}, about));
   return button;
 }
 
-// What the options of a group do stands once, before a button for each player
+/**
+ * Say once what the options of a group do, before a button for each player.
+ * @param {Choice[]} group
+ * @param {OnChoose} onPress
+ */
 function buildGroup(group, onPress) {
   const [{ label, about }] = group, [verb] = label.split(" ", 1);
   const buttons = group.map((choice) => {
@@ -55,13 +75,14 @@ function buildGroup(group, onPress) {
  *
  * Numbers are cards only where all numbers are in the hand, since a number may be something else.
  * @param {import("./own_table.js").OwnTable} table
- * @param {any[]} options
+ * @param {Json[]} options
  * @param {string[]} labels - what people call each
- * @param {(option: any, button: HTMLElement) => void} onPress
+ * @param {OnChoose} onPress
  * @param {string[]} [about] - the explanation of each
  * @returns {HTMLElement[]} buttons for all others
  */
 export function offer(table, options, labels, onPress, about = []) {
+  /** @param {Json} option */
   const isHeld = (option) => table.drawnCards.includes(String(option));
   const areNumbersCards = options.every((option) => typeof option !== "number" || isHeld(option));
   const cards = options.filter((option, index) => isHeld(option) && !about[index] && (areNumbersCards || typeof option === "string"));
@@ -76,10 +97,10 @@ export function offer(table, options, labels, onPress, about = []) {
  * @param {import("./own_table.js").OwnTable} table
  * @param {HTMLElement} controls - where the buttons stand that are not in the own hand
  * @param {SelectionOptions} options
- * @param {(chosen: any[]) => void} send
+ * @param {(chosen: Json[]) => void} send
  */
 export function showSelection(table, controls, { some, labels, least, most, submits }, send) {
-  /** @type {{card: any, button: HTMLElement}[]} */
+  /** @type {{card: Json, button: HTMLElement}[]} */
   const chosen = []; // the oldest first
   const count = arena.element("p", { class: "count" });
   const submit = buildButton("", () => send(chosen.map(({ card }) => card)), "primary");
@@ -89,6 +110,7 @@ export function showSelection(table, controls, { some, labels, least, most, subm
     submit.disabled = chosen.length < least;
     count.textContent = isOpen ? `${least} to ${most} cards` : `${chosen.length}${least === most ? ` of ${most}` : ""} selected`;
   };
+  /** @type {OnChoose} */
   const onPress = (card, button) => { // there may be two of a card
     const isWanted = button.getAttribute("aria-pressed") !== "true", at = chosen.findIndex((one) => one.button === button);
     const gone = isWanted ? chosen.splice(0, Math.max(0, chosen.length + 1 - most)) : chosen.splice(at, 1); // one too many takes the place of the oldest

@@ -9,11 +9,12 @@
 const arena = /** @type {Arena} */ ({});
 (() => {
   const folder = /** @type {HTMLScriptElement} */ (document.currentScript).src.replace(/[^/]*$/, ""); // of our files
+  /** @type {Record<string, Promise<Event>>} */
   const scripts = {}; // promises of files that were asked for, by their names
 
   /** Makes addresses of scripts, and fragments of our own server, where the browser asks for that. */
   arena.policy = window.trustedTypes
-    ? trustedTypes.createPolicy("arena", {
+    ? window.trustedTypes.createPolicy("arena", {
         createHTML: (text) => text, // only for arena.fragment
         createScriptURL: (url) => {
           if (/^(data\/)[a-z]\d{5}\.js$/.test(url)) return url;
@@ -23,6 +24,7 @@ const arena = /** @type {Arena} */ ({});
       })
     : { createHTML: (text) => text, createScriptURL: (url) => url };
 
+  /** @type {(name: string) => Promise<Event>} */
   const loadFile = (name) => new Promise((resolve, reject) => {
     const file = name.endsWith(".css")
       ? arena.element("link", { rel: "stylesheet", href: folder + name })
@@ -49,18 +51,19 @@ const arena = /** @type {Arena} */ ({});
   };
 
   /** The element of this page with an id. */
-  arena.byId = (id) => /** @type {any} */ (document.getElementById(id));
+  arena.byId = /** @type {Arena["byId"]} */ ((/** @type {string} */ id) => document.getElementById(id));
 
   /** The first element that selectors name, which is there. */
-  arena.find = (root, selectors) => {
+  arena.find = (/** @type {ParentNode} */ root, /** @type {string} */ selectors) => {
     const element = root.querySelector(selectors);
     if (!element) throw new Error(`nothing is ${selectors}`);
     return element;
   };
 
+  /** @type {(element: Element, attributes: Attributes) => void} */
   const setAttributes = (element, attributes) => {
     for (const [key, value] of Object.entries(attributes))
-      if (value !== null && value !== undefined && value !== false) element.setAttribute(key, value === true ? "" : value);
+      if (value !== null && value !== undefined && value !== false) element.setAttribute(key, value === true ? "" : String(value));
   };
 
   /**
@@ -117,9 +120,12 @@ const arena = /** @type {Arena} */ ({});
 
   // Times are those of the reader's own clock; without scripts they are in UTC, as in their titles
   const dates = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit" });
+  /** @type {(root: ParentNode) => void} */
   const showLocalTimes = (root) => {
-    for (const time of root.querySelectorAll("time[datetime]")) {
-      time.title = time.textContent;
+    /** @type {NodeListOf<HTMLTimeElement>} */
+    const times = root.querySelectorAll("time[datetime]");
+    for (const time of times) {
+      time.title = time.textContent ?? "";
       time.textContent = dates.format(new Date(time.dateTime));
     }
   };

@@ -15,77 +15,104 @@
   const MIN_VISIBLE_SHARE = 0.5; // of the width of a card that another one covers: then it is drawn whole
   const SPARE_DENSITY = 1; // up to which it is drawn smaller for room that is only spare
   const LINE_REM = 1.5; // of the others that are seen, at least
-  const rem = () => parseFloat(getComputedStyle(document.documentElement).fontSize); // pixels
   const PLACES = ["others", "middle", "own", "past"];
   const { element } = arena;
 
-  // The places at a table of so many others, the own one first, then clockwise: up the left side, along the top, and down
-  // the right side. Each has a cell for who sits there and for what they play; the own one has two.
-  const placeAround = (others) => {
-    const beside = others > 5 ? 2 : 1, across = Math.max(1, others - 2 * beside);
-    const place = (side, column, up) => ({ side, cell: beside === 1 ? `1 / ${column} / span 2 / auto` : `${3 - up} / ${column} / auto / auto` });
-    /** @type {{side: string, cell: string, played?: string}[]} */
-    const places = [{ side: "own", cell: "3 / 1 / auto / -1", played: "2 / 2 / 3 / -2" }];
-    for (let at = 1; at <= others; at += 1)
-      if (at <= beside) places.push(place("left", 1, at));
-      else if (at > others - beside) places.push(place("right", -2, others + 1 - at));
-      else places.push({ side: "top", cell: `1 / ${at - beside + 1} / auto / auto` });
-    return { places, across };
+  const rem = () => parseFloat(getComputedStyle(document.documentElement).fontSize); // pixels
+
+  /**
+   * Whether the next card covers most of the one in a slot of a hand.
+   * @param {HTMLElement} slot
+   */
+  const isCovered = (slot) => {
+    const next = slot.nextElementSibling;
+    /** @type {?HTMLElement} */
+    const card = slot.querySelector(".card:not(.back)");
+    return next instanceof HTMLElement && card !== null && next.offsetTop === slot.offsetTop && slot.offsetWidth < card.offsetWidth * MIN_VISIBLE_SHARE;
   };
 
   arena.Board = class {
+    #root;
+    /** @type {Map<string, HTMLElement>} */
+    #drawn = new Map(); // the element of each zone
+    /** @type {Map<string, number>} */
+    #heights = new Map(); // the most that each zone has needed: what is below must not jump
+    /** @type {?CardOffer} */
+    #offered = null; // of the own hand
+    /** @type {Record<string, HTMLElement>} */
+    #places;
+    #width;
+    #density = 0; // how small it is drawn; 0: as it is where nobody says how much room there is
+    #isFresh = true; // whether it was not fitted into a room yet
+    #isCompact; // whether others have a line each
+
     /**
      * @param {HTMLElement} root - what it is drawn in
      * @param {?HTMLElement} [sheets] - where what is only looked up lies, in place of the board: sheets, and rows of cards
      *   that name who laid each
      */
     constructor(root, sheets) {
-      this.zones = new Map();
-      this.drawn = new Map(); // the element of each zone
-      this.heights = new Map(); // the most that each zone has needed: what is below must not jump
-      this.offered = null; // the cards of the own hand that are buttons, and what a press does
+      /** @type {Record<string, Zone>} */
+      this.zones = {};
+      /** @type {?() => void} */
       this.onresize = null; // what is done once it has another width
-      this.nameSeat = null; // what a player is called, as a function of the seat, where that is not the title of a hand
+      /** @type {?(seat: number) => string} */
+      this.nameSeat = null; // what a player is called, where that is not the title of a hand
       this.hasOwnHand = true; // whether the own hand lies here: the last one, and what its owner has besides
+      /** @type {?number} */
       this.seat = null; // who looks, where the own hand lies elsewhere
+      /** @type {?number} */
       this.own = null; // whose hand is the own one, where that is not the last one
-      this.root = root;
-      this.density = 0; // how small it is drawn; 0: as it is where nobody says how much room there is
-      this.isFresh = true; // whether it was not fitted into a room yet
-      this.compact = this.#isNarrow(root.clientWidth); // do others have a line each?
+      this.#root = root;
+      this.#isCompact = this.#isNarrow(root.clientWidth);
       root.classList.add("board");
-      root.classList.toggle("compact", this.compact);
-      /** @type {Record<string, HTMLElement>} */
-      this.places = Object.fromEntries(PLACES.map((name) => [name, element("div", { class: name })]));
-      root.replaceChildren(...Object.values(this.places));
-      if (sheets) this.places.sheets = sheets;
-      this.width = root.clientWidth;
+      root.classList.toggle("compact", this.#isCompact);
+      this.#places = Object.fromEntries(PLACES.map((name) => [name, element("div", { class: name })]));
+      root.replaceChildren(...Object.values(this.#places));
+      if (sheets) this.#places.sheets = sheets;
+      this.#width = root.clientWidth;
       new ResizeObserver(() => requestAnimationFrame(() => this.#resize(root.clientWidth))).observe(root); // in the next frame: it resizes
     }
 
+    /** What it is drawn in. */
+    get root() {
+      return this.#root;
+    }
+
     /**
-     * Merge the zones of a step.
-     * @param {Zones} [zones]
+     * The zones of a table after a step.
+     * @param {Record<string, Zone>} zones - before it
+     * @param {Zones} [changes] - null is a zone that is gone
+     * @returns {Record<string, Zone>}
      */
-    apply(zones) {
-      const entries = Object.entries(zones || {});
-      for (const [key, zone] of entries)
-        if (zone === null) this.#remove(key);
-        else this.zones.set(key, zone);
-      this.#draw(entries.filter(([, zone]) => zone !== null).map(([key]) => key));
+    static merge(zones, changes = {}) {
+      const after = { ...zones };
+      for (const [key, zone] of Object.entries(changes))
+        if (zone) after[key] = zone;
+        else delete after[key];
+      return after;
+    }
+
+    /**
+     * Show what a step changes.
+     * @param {Zones} [changes]
+     */
+    apply(changes) {
+      this.show(arena.Board.merge(this.zones, changes));
     }
 
     /**
      * Show exactly these zones, in this order: what is as it was is not drawn again.
-     * @param {Object<string, Zone>} zones
+     * @param {Record<string, Zone>} zones
      */
     show(zones) {
       const before = this.zones;
-      for (const key of before.keys()) if (!(key in zones)) this.#remove(key);
-      this.zones = new Map(Object.entries(zones));
-      this.#draw([...this.zones.keys()].filter((key) => before.get(key) !== zones[key]));
+      for (const key of Object.keys(before)) if (!(key in zones)) this.#remove(key);
+      this.zones = zones;
+      this.#draw(Object.keys(zones).filter((key) => before[key] !== zones[key]));
     }
 
+    /** @param {string[]} keys - of the zones that are drawn again */
     #draw(keys) {
       const own = this.#listOwn();
       for (const key of keys) this.#drawZone(key, own.includes(key));
@@ -95,112 +122,131 @@
 
     /**
      * Make cards of the own hand buttons.
-     * @param {?any[]} cards - null: no card is one any more
-     * @param {(card: any, button: HTMLElement) => void} [onPress]
+     * @param {?Json[]} cards - null: no card is one any more
+     * @param {OnPress} [onPress]
      */
     offer(cards, onPress) {
-      this.offered = cards && { cards: new Set(cards.map(String)), onPress };
+      this.#offered = cards && { cards: new Set(cards.map(String)), onPress };
       this.#draw(this.#listOwn());
     }
 
     // The keys of the zones of the own hand
     #listOwn() {
-      const hands = [...this.zones].filter(([, zone]) => zone.kind === "hand");
+      const hands = Object.entries(this.zones).filter(([, zone]) => zone.kind === "hand");
       const own = hands.findLast(([, zone]) => zone.of === this.own) ?? hands.at(-1);
       if (!own || !this.hasOwnHand) return [];
       const [last, { of: owner }] = own;
       return hands.filter(([key, zone]) => key === last || (owner !== undefined && zone.of === owner)).map(([key]) => key);
     }
 
-    // The seats of all hands in the order of play, from the own one on; none where fewer than two others have a hand each
+    /**
+     * The seats in the order of play, from the own one on, where others sit around the table.
+     * @param {string[]} own - the keys of the zones of the own hand
+     */
     #findSeating(own) {
-      const owners = [...this.zones].filter(([key, { kind }]) => kind === "hand" && !own.includes(key)).map(([, zone]) => zone.of);
-      const first = own.length ? this.zones.get(own.at(-1)).of : this.seat;
-      const seats = [...new Set([...owners, first])].sort((a, b) => a - b), others = seats.length - 1;
-      const clear = seats.every(Number.isInteger) && owners.filter((owner) => owner !== first).length === others;
-      if (others < 2 || !clear) return [];
-      const before = seats.indexOf(first);
-      return [...seats.slice(before), ...seats.slice(0, before)];
+      const hands = Object.entries(this.zones).filter(([key, { kind }]) => kind === "hand" && !own.includes(key));
+      const last = own.at(-1);
+      return arena.seating.find(hands.map(([, zone]) => zone.of), last === undefined ? this.seat : this.zones[last].of);
     }
 
-    // Have the others sit around the table, and what they played lie before them
+    /**
+     * Have the others sit around the table, and what they played lie before them.
+     * @param {number[]} seats - in the order of play, from the own one on
+     */
     #seatAll(seats) {
-      const round = seats.length > 0 && !this.compact, { places, across } = placeAround(seats.length - 1);
-      this.root.classList.toggle("round", round);
-      this.root.style.setProperty("--columns", `minmax(0, 1fr) repeat(${across}, minmax(0, ${Math.max(1, 2.7 / across)}fr)) minmax(0, 1fr)`);
-      this.root.style.setProperty("--places", `repeat(${across + 2}, minmax(var(--w), auto))`);
-      const put = (part, seat, kind) => {
-        const place = places[seats.indexOf(seat)];
+      const round = seats.length > 0 && !this.#isCompact, { places, across } = arena.seating.placeAround(seats.length - 1);
+      this.#root.classList.toggle("round", round);
+      this.#root.style.setProperty("--columns", `minmax(0, 1fr) repeat(${across}, minmax(0, ${Math.max(1, 2.7 / across)}fr)) minmax(0, 1fr)`);
+      this.#root.style.setProperty("--places", `repeat(${across + 2}, minmax(var(--w), auto))`);
+      /** @type {(part: HTMLElement, seat: number | undefined, what: "hand" | "played") => void} */
+      const put = (part, seat, what) => {
+        const place = places[seats.findIndex((other) => other === seat)];
         part.dataset.side = place ? place.side : "";
-        part.style.setProperty("--cell", place ? place[kind] ?? place.cell : "");
+        part.style.setProperty("--cell", place ? place[what] : "");
       };
-      for (const [key, section] of this.drawn) {
-        const { kind, of: owner, seats: laid } = this.zones.get(key), cards = [...section.querySelectorAll("[data-seat]")];
-        if (kind === "hand" && round) put(section, owner, "cell");
+      for (const [key, section] of this.#drawn) {
+        const { kind, of: owner, seats: laid } = this.zones[key];
+        /** @type {NodeListOf<HTMLElement>} */
+        const cards = section.querySelectorAll("[data-seat]");
+        if (kind === "hand" && round) put(section, owner, "hand");
         if (round) for (const card of cards) put(card, Number(card.dataset.seat), "played");
         section.classList.toggle("around", round && kind === "table" && laid !== undefined && !section.querySelector(".worded"));
       }
     }
 
+    /** @param {number} seat */
     #findTitle(seat) {
-      const hand = [...this.zones.values()].find(({ kind, of: owner }) => kind === "hand" && owner === seat);
+      const hand = Object.values(this.zones).find(({ kind, of: owner }) => kind === "hand" && owner === seat);
       return hand ? hand.title : `seat ${seat}`;
     }
 
+    /** @param {string} key - of a zone that is gone */
     #remove(key) {
-      this.zones.delete(key);
-      const gone = this.drawn.get(key);
-      if (gone) gone.remove();
-      this.drawn.delete(key);
-      this.heights.delete(key);
+      this.#drawn.get(key)?.remove();
+      this.#drawn.delete(key);
+      this.#heights.delete(key);
     }
 
+    /**
+     * @param {string} key
+     * @param {boolean} isOwn - whether it belongs to the own hand
+     */
     #drawZone(key, isOwn) {
-      const zone = this.zones.get(key);
-      const section = this.drawn.get(key) || element("div", { "data-zone": key, role: "group" });
-      this.drawn.set(key, section);
-      const isLine = zone.kind === "hand" && this.compact && !isOwn;
-      const name = this.nameSeat || ((seat) => this.#findTitle(seat));
-      arena.drawZone(section, zone, { isCompact: this.compact, isLine, offered: isOwn ? this.offered : null, name });
+      const { [key]: zone } = this.zones;
+      const section = this.#drawn.get(key) ?? element("div", { "data-zone": key, role: "group" });
+      this.#drawn.set(key, section);
+      const name = this.nameSeat ?? ((/** @type {number} */ seat) => this.#findTitle(seat));
+      arena.drawZone(section, zone, { isCompact: this.#isCompact, isOwn, offered: isOwn ? this.#offered : null, name });
     }
 
-    // Put the zones where they belong, in their order; mostly they are there
+    /**
+     * Put the zones where they belong, in their order; mostly they are there.
+     * @param {string[]} own - the keys of the zones of the own hand
+     */
     #arrange(own) {
-      const places = Object.keys(this.places);
-      const next = Object.fromEntries(places.map((name) => [name, this.places[name].firstChild]));
+      const places = Object.keys(this.#places);
+      const next = Object.fromEntries(places.map((name) => [name, this.#places[name].firstChild]));
       const seats = this.#findSeating(own), others = seats.slice(1); // behind them, the own hand and what is nobody's hand
-      const rank = ({ kind, of: owner }) => (kind === "hand" && others.includes(owner) ? others.indexOf(owner) : others.length);
-      for (const [key, { kind, rows, seats: laid }] of [...this.zones].sort(([, one], [, other]) => rank(one) - rank(other))) {
-        const hand = own.includes(key) ? "own" : "others", past = this.places.sheets && (rows || laid) ? "sheets" : "past";
+      /** @param {Zone} zone */
+      const rank = ({ kind, of: owner = -1 }) => (kind === "hand" && others.includes(owner) ? others.indexOf(owner) : others.length);
+      for (const [key, { kind, rows, seats: laid }] of Object.entries(this.zones).sort(([, one], [, other]) => rank(one) - rank(other))) {
+        const hand = own.includes(key) ? "own" : "others", past = this.#places.sheets && (rows || laid) ? "sheets" : "past";
         const name = kind === "hand" ? hand : kind === "row" || kind === "text" ? past : "middle";
-        const section = this.drawn.get(key);
+        const section = this.#drawn.get(key);
+        if (!section) continue;
         const here = section === next[name];
         for (const place of places) if (section === next[place]) next[place] = section.nextSibling; // it may come from elsewhere
-        if (!here) this.places[name].insertBefore(section, next[name]);
+        if (!here) this.#places[name].insertBefore(section, next[name]);
       }
       this.#seatAll(seats);
     }
 
-    // Ask for all heights at once, so that the page is laid out once
+    /**
+     * Ask for all heights at once, so that the page is laid out once.
+     * @param {string[]} keys - of zones that may be higher than before
+     */
     #keepHeights(keys) {
-      const sections = keys.map((key) => [key, this.drawn.get(key)]);
+      const sections = [...this.#drawn].filter(([key]) => keys.includes(key));
       this.#fan(sections.map(([, section]) => section));
       for (const [, section] of sections) section.style.minHeight = "";
-      for (const [key, section] of sections) this.heights.set(key, Math.max(this.heights.get(key) || 0, section.offsetHeight));
-      for (const [key, section] of sections) section.style.minHeight = `${this.heights.get(key)}px`;
+      for (const [key, section] of sections) this.#heights.set(key, Math.max(this.#heights.get(key) ?? 0, section.offsetHeight));
+      for (const [key, section] of sections) section.style.minHeight = `${this.#heights.get(key)}px`;
     }
 
-    // Of cards that are mostly covered only the corners are seen, so these are drawn larger
+    /**
+     * Of cards that are mostly covered only the corners are seen, so these are drawn larger.
+     * @param {HTMLElement[]} sections - of zones
+     */
     #fan(sections) {
-      const isCovered = (slot) => {
-        const next = slot.nextSibling, card = slot.querySelector(".card:not(.back)");
-        return Boolean(next && card && next.offsetTop === slot.offsetTop && slot.offsetWidth < card.offsetWidth * MIN_VISIBLE_SHARE);
-      };
-      const slots = sections.map((section) => [...section.querySelectorAll(".slot")].map((slot) => [slot, isCovered(slot)]));
-      slots.forEach((some, at) => {
-        sections[at].classList.toggle("fanned", some.some(([, covered]) => covered));
-        for (const [slot, covered] of some) slot.classList.toggle("covered", covered);
+      const fans = sections.map((section) => {
+        /** @type {NodeListOf<HTMLElement>} */
+        const slots = section.querySelectorAll(".slot");
+        return { section, slots, covered: new Set([...slots].filter(isCovered)) };
       });
+      for (const { section, slots, covered } of fans) {
+        section.classList.toggle("fanned", covered.size > 0);
+        for (const slot of slots) slot.classList.toggle("covered", covered.has(slot));
+      }
     }
 
     /**
@@ -213,24 +259,24 @@
      * @param {number} [spare] - pixels of it that are left free where the first steps are enough for that
      */
     fit(height, past = true, spare = 0) {
-      const natural = () => (past || this.density < MAX_PAST_DENSITY ? this.root.scrollHeight : this.places.past.offsetTop || this.root.scrollHeight);
-      const needed = () => natural() + (this.density < SPARE_DENSITY ? spare : 0);
-      this.places.others.style.maxHeight = "";
-      if (this.isFresh && height < Infinity) { // as large as it can be
-        this.density = ROOMY;
-        this.root.classList.add("roomy");
+      const natural = () => (past || this.#density < MAX_PAST_DENSITY ? this.#root.scrollHeight : this.#places.past.offsetTop || this.#root.scrollHeight);
+      const needed = () => natural() + (this.#density < SPARE_DENSITY ? spare : 0);
+      this.#places.others.style.maxHeight = "";
+      if (this.#isFresh && height < Infinity) { // as large as it can be
+        this.#density = ROOMY;
+        this.#root.classList.add("roomy");
         this.#measure();
       }
-      this.isFresh = false;
+      this.#isFresh = false;
       if (needed() > height) this.#measure(); // heights are kept where there is room
-      while (this.density < MAX_DENSITY && needed() > height) {
-        this.density += 1;
-        this.root.classList.remove("roomy");
-        if (this.density) this.root.dataset.density = [1, 2, 3].filter((level) => level < this.density).concat(this.density).join(" ");
-        if (this.density === MAX_DENSITY) this.#setCompact(true);
+      while (this.#density < MAX_DENSITY && needed() > height) {
+        this.#density += 1;
+        this.#root.classList.remove("roomy");
+        if (this.#density) this.#root.dataset.density = [1, 2, 3].filter((level) => level < this.#density).concat(this.#density).join(" ");
+        if (this.#density === MAX_DENSITY) this.#setCompact(true);
         this.#measure();
       }
-      const { others } = this.places, over = natural() - height;
+      const { others } = this.#places, over = natural() - height;
       if (over <= 0) return ["tabindex", "role", "aria-label"].forEach((name) => others.removeAttribute(name));
       others.style.maxHeight = `${Math.max(LINE_REM * rem(), others.offsetHeight - over)}px`;
       others.tabIndex = 0; // whoever has no mouse scrolls it, too
@@ -238,38 +284,43 @@
       others.setAttribute("aria-label", "Other players");
     }
 
+    /** @param {number} width - in pixels */
     #isNarrow(width) {
       return Math.min(width, window.innerHeight) < NARROW_REM * rem();
     }
 
-    // Give each of the others a line, or a hand of cards
-    #setCompact(wanted) {
-      if (this.compact === wanted) return;
-      this.compact = wanted;
-      this.root.classList.toggle("compact", wanted);
+    /**
+     * Give each of the others a line, or a hand of cards.
+     * @param {boolean} isWanted - whether a line
+     */
+    #setCompact(isWanted) {
+      if (this.#isCompact === isWanted) return;
+      this.#isCompact = isWanted;
+      this.#root.classList.toggle("compact", isWanted);
       const own = this.#listOwn(); // which stays as it is, with the cards that are taken up
-      this.#draw([...this.zones.keys()].filter((key) => !own.includes(key)));
+      this.#draw(Object.keys(this.zones).filter((key) => !own.includes(key)));
     }
 
     #measure() {
-      this.heights.clear();
-      this.#keepHeights([...this.drawn.keys()]);
+      this.#heights.clear();
+      this.#keepHeights([...this.#drawn.keys()]);
     }
 
+    /** @param {number} width - in pixels */
     #resize(width) {
-      if (width === this.width) return;
-      this.width = width;
+      if (width === this.#width) return;
+      this.#width = width;
       this.reset();
       if (this.onresize) this.onresize();
     }
 
     /** Draw everything as large as it can be, and no higher than it is now. */
     reset() {
-      this.density = 0;
-      this.isFresh = true;
-      this.root.classList.remove("roomy");
-      delete this.root.dataset.density;
-      this.#setCompact(this.#isNarrow(this.width));
+      this.#density = 0;
+      this.#isFresh = true;
+      this.#root.classList.remove("roomy");
+      delete this.#root.dataset.density;
+      this.#setCompact(this.#isNarrow(this.#width));
       this.#measure();
     }
   };

@@ -161,22 +161,31 @@ export class Dock {
     this.#readingTimer = setTimeout(() => this.#setUnread(false), UNREAD_MILLISECONDS);
   }
 
+  /** @param {boolean} isUnread */
   #setUnread(isUnread) {
     this.#isUnread = isUnread;
     this.root.classList.toggle("unread", isUnread);
   }
 
+  /** @param {QuestionForm} question */
   #drawOptions(question) {
-    const { options } = question;
-    if ("one" in options) {
+    const { one, about, some, labels = [], least = 0, most = 0, submits = [] } = question.options;
+    if (one) {
+      /** @type {import("./answers.js").OnChoose} */
       const onPress = (option, button) => this.confirmation.press(button, () => this.#send(question, { answer: option }));
-      this.#controls.append(...offer(this.#table, options.one, options.labels, onPress, options.about));
-    } else if ("some" in options)
+      this.#controls.append(...offer(this.#table, one, labels, onPress, about));
+    } else if (some) {
+      const options = { some, labels, least, most, submits };
       showSelection(this.#table, this.#controls, options, (chosen) => this.#send(question, { answer: chosen }));
-    else showField(this.#controls, question, (line) => this.#send(question, { line }));
+    } else showField(this.#controls, question, (line) => this.#send(question, { line }));
   }
 
-  // A button for an answer that stands for later questions, too
+  /**
+   * A button for an answer that stands for later questions, too.
+   * @param {QuestionForm} question
+   * @param {string} label
+   * @returns {HTMLElement}
+   */
   #buildStanding(question, label) {
     const button = buildButton(label, () => this.confirmation.press(button, () => this.#send(question, { standing: label })));
     return button;

@@ -3,9 +3,13 @@
 (() => {
   const PAGE_MATCHES = 50; // matches that are shown at once
   const FILTERS = ["bot", "against", "result", "verdict", "end"];
+  /** @type {Record<string, string[]>} */
   const RESULTS = { won: ["won", "tied"], lost: ["lost"] }; // those that each choice finds
 
-  // Which rows the filters let through, as a function
+  /**
+   * Which rows the filters let through, as a function.
+   * @type {(list: MatchColumns, wanted: Record<string, string>) => (row: number) => boolean}
+   */
   const buildFilter = (list, wanted) => {
     const bot = arena.rows.findBot(list, wanted.bot), against = arena.rows.findBot(list, wanted.against);
     return (row) => {
@@ -15,65 +19,81 @@
       if (against && !seats.some((player) => against.has(player))) return false;
       if (bot && wanted.result && !own.some((seat) => RESULTS[wanted.result].includes(arena.rows.findSeatResult(list, row, seat).result))) return false;
       if (wanted.end ? list.ends[row] !== wanted.end : list.ends[row] === "cancelled") return false;
-      return !wanted.verdict || own.some((seat) => list.verdicts[row] && list.verdicts[row][seat] === wanted.verdict);
+      const verdicts = list.verdicts[row] || [];
+      return !wanted.verdict || own.some((seat) => verdicts[seat] === wanted.verdict);
     };
   };
 
   class MatchList {
+    #rows;
+    #more;
+    #status;
+    /** @type {NodeListOf<HTMLElement>} */
+    #headings;
+    #form;
+    /** @type {Record<string, HTMLSelectElement>} */
+    #filters;
+    #lists; // their numbers, the newest first
+    /** @type {Record<string, string>} */
+    #wanted = {}; // by the filters
+    #shown = 0; // rows
+    #found = this.#iterateRows();
+
+    /** @param {HTMLElement} root */
     constructor(root) {
-      this.rows = arena.find(root, "tbody");
-      this.more = arena.find(root, "[data-more]");
-      this.status = arena.find(root, "[data-said]");
-      this.form = arena.find(root, "form");
-      /** @type {Record<string, HTMLSelectElement>} */
-      this.filters = /** @type {any} */ (this.form.elements);
-      this.headings = root.querySelectorAll("[data-side]");
-      this.lists = root.dataset.lists.split(" ").filter(Boolean).map(Number).sort((one, other) => other - one);
-      /** @type {Record<string, string>} */
-      this.wanted = {}; // by the filters
-      this.shown = 0; // rows
-      this.found = this.iterateRows();
-      this.filters.bot.addEventListener("change", () => this.allowResult());
-      this.form.addEventListener("submit", (event) => {
+      this.#rows = arena.find(root, "tbody");
+      this.#more = arena.find(root, "[data-more]");
+      this.#status = arena.find(root, "[data-said]");
+      this.#headings = root.querySelectorAll("[data-side]");
+      this.#form = arena.find(root, "form");
+      this.#filters = Object.fromEntries(FILTERS.map((name) => [name, arena.find(root, `select[name=${name}]`)]));
+      this.#lists = String(root.dataset.lists).split(" ").filter(Boolean).map(Number).sort((one, other) => other - one);
+      this.#listen();
+      this.#begin();
+    }
+
+    #listen() {
+      this.#filters.bot.addEventListener("change", () => this.#allowResult());
+      this.#form.addEventListener("submit", (event) => {
         event.preventDefault();
-        const fields = [...new FormData(this.form)].map(([name, value]) => [name, String(value)]);
+        const fields = [...new FormData(this.#form)].map(([name, value]) => [name, String(value)]);
         const wanted = new URLSearchParams(fields.filter(([, value]) => value));
         history.replaceState(null, "", `#${wanted}`);
-        this.begin();
+        this.#begin();
       });
-      this.more.addEventListener("click", () => this.show());
-      window.addEventListener("hashchange", () => this.begin());
-      this.begin();
+      this.#more.addEventListener("click", () => this.#show());
+      window.addEventListener("hashchange", () => this.#begin());
     }
 
     // A result is that of a bot
-    allowResult() {
-      this.filters.result.disabled = !this.filters.bot.value;
+    #allowResult() {
+      this.#filters.result.disabled = !this.#filters.bot.value;
     }
 
     // Show the matches that the address asks for, from the newest on
-    begin() {
+    #begin() {
       const parts = new URLSearchParams(location.hash.slice(1));
-      this.wanted = Object.fromEntries(FILTERS.map((key) => [key, parts.get(key) || ""]));
+      this.#wanted = Object.fromEntries(FILTERS.map((key) => [key, parts.get(key) || ""]));
       for (const key of FILTERS) {
-        const field = this.filters[key], value = this.wanted[key];
+        const field = this.#filters[key], value = this.#wanted[key];
         const isUnlisted = key !== "result" && value && ![...field.options].some((option) => option.value === value);
         if (isUnlisted) field.add(new Option(value, value)); // one version of a bot
         field.value = value;
       }
-      this.wanted.result = this.filters.result.value; // "" for what is no result
-      this.allowResult();
-      for (const heading of this.headings) heading.hidden = (heading.dataset.side === "bot") !== Boolean(this.wanted.bot);
-      this.rows.replaceChildren();
-      this.found = this.iterateRows();
-      this.shown = 0;
-      return this.show();
+      this.#wanted.result = this.#filters.result.value; // "" for what is no result
+      this.#allowResult();
+      for (const heading of this.#headings) heading.hidden = (heading.dataset.side === "bot") !== Boolean(this.#wanted.bot);
+      this.#rows.replaceChildren();
+      this.#found = this.#iterateRows();
+      this.#shown = 0;
+      return this.#show();
     }
 
-    async *iterateRows() {
-      for (const number of this.lists) {
+    async *#iterateRows() {
+      for (const number of this.#lists) {
         const list = await arena.data.loadList(number);
-        const isWanted = buildFilter(list, this.wanted), bot = arena.rows.findBot(list, this.wanted.bot);
+        const isWanted = buildFilter(list, this.#wanted), bot = arena.rows.findBot(list, this.#wanted.bot);
+        /** @type {(row: number) => number} */
         const findSeat = (row) => list.seats[row].findIndex((player) => bot?.has(player));
         for (let row = list.keys.length - 1; row >= 0; row -= 1)
           if (isWanted(row))
@@ -81,8 +101,8 @@
       }
     }
 
-    async show() {
-      const { found } = this, rows = [];
+    async #show() {
+      const found = this.#found, rows = [];
       let isOver = false;
       try {
         while (rows.length < PAGE_MATCHES && !isOver) {
@@ -91,14 +111,14 @@
           if (value) rows.push(value);
         }
       } catch (problem) {
-        this.status.textContent = problem.message;
+        this.#status.textContent = problem instanceof Error ? problem.message : String(problem);
         return;
       }
-      if (found !== this.found) return; // something else is asked for by now
-      this.rows.append(...rows);
-      this.shown += rows.length;
-      this.more.hidden = isOver;
-      this.status.textContent = this.shown ? `${this.shown} matches shown${isOver ? " (all)" : ""}` : "No matches.";
+      if (found !== this.#found) return; // something else is asked for by now
+      this.#rows.append(...rows);
+      this.#shown += rows.length;
+      this.#more.hidden = isOver;
+      this.#status.textContent = this.#shown ? `${this.#shown} matches shown${isOver ? " (all)" : ""}` : "No matches.";
     }
   }
 

@@ -64,22 +64,28 @@ class LivePart {
     });
   }
 
+  /** @param {string} server - its id */
   #greet(server) {
     if (this.#server && this.#server !== server) location.reload();
     this.#server = server;
     this.#refresh();
   }
 
+  /** @param {import("./stream.js").StreamState} state */
   #showConnection(state) {
     this.#isFollowing = state === "open";
     if (!this.#isFollowing) this.#showState("");
   }
 
-  // What is over is not live, nor a tournament in which nothing was played for a while
+  /**
+   * What is over is not live, nor a tournament in which nothing was played for a while.
+   * @param {HTMLElement} place - that says since when
+   */
   #isLive(place) {
-    return place.dataset.state !== "over" && !(Date.now() - Date.parse(place.dataset.last) > REST_MILLISECONDS);
+    return place.dataset.state !== "over" && !(Date.now() - Date.parse(String(place.dataset.last)) > REST_MILLISECONDS);
   }
 
+  /** @param {string} words - of a part that is live; empty for one that is not followed */
   #showState(words) {
     const place = this.#part.querySelector("[data-state]");
     if (place) place.textContent = this.#isLive(place) ? words : "";
@@ -111,7 +117,10 @@ class LivePart {
     }
   }
 
-  // Put another text in place of the part: what is scrolled, sorted and has the focus stays so
+  /**
+   * Put another text in place of the part: what is scrolled, sorted and has the focus stays so.
+   * @param {string} text
+   */
   #replace(text) {
     const part = this.#part, focused = part.contains(document.activeElement) ? document.activeElement : null;
     const kept = focused && { id: focused.id, href: focused.getAttribute("href") };
@@ -123,11 +132,16 @@ class LivePart {
     if (found) found.focus({ preventScroll: true });
   }
 
-  // Find what had the focus in a part that was replaced: by its id, or by where its link leads
+  /**
+   * Find what had the focus in a part that was replaced: by its id, or by where its link leads.
+   * @param {{id: string, href: ?string}} link
+   * @returns {HTMLElement | null | undefined}
+   */
   #findAgain({ id, href }) {
-    return id
-      ? this.#part.querySelector(`#${CSS.escape(id)}`)
-      : [...this.#part.querySelectorAll("a[href]")].find((link) => link.getAttribute("href") === href);
+    if (id) return document.getElementById(id);
+    /** @type {NodeListOf<HTMLAnchorElement>} */
+    const links = this.#part.querySelectorAll("a[href]");
+    return [...links].find((link) => link.getAttribute("href") === href);
   }
 }
 

@@ -4,17 +4,18 @@ import { showResult } from "./result.js";
 import { Stream } from "./stream.js";
 import { Words } from "./words.js";
 
+/** @type {Partial<Record<import("./stream.js").StreamState, string>>} */
 const PROBLEMS = { // of the stream
   lost: "Connection lost: you can answer once it is back. Trying again…",
   stopped: "The server has stopped. The match goes on here once it is back.",
   gone: "The server no longer has this table, so the match ends here and does not count.",
 };
 
-/** What is said of a match that the server no longer has. */
-export const CLOSED = "This table is closed";
-
 /** @template {import("./table.js").Table} T - the kind of its table */
 export class MatchPage {
+  /** @type {?MatchEnd} */
+  #end = null; // how it ended, until that is shown
+
   /**
    * @param {T} table
    * @param {boolean} isKeptHidden - whether its events come while nobody looks, too
@@ -32,11 +33,11 @@ export class MatchPage {
     this.names = []; // of the players, by their seats
     /** @type {?number} */
     this.seat = null; // of the person, who may only watch
-    this.end = null; // how it ended, until that is shown
     this.stream = new Stream((state) => this.showConnection(state), isKeptHidden);
     this.lag = 0; // seconds by which the clock of the server is behind the one here
     table.board.nameSeat = (seat) => this.nameSeat(seat);
-    for (const name of ["click", "keydown"]) document.addEventListener(name, (event) => this.skip(event), true);
+    document.addEventListener("click", (event) => this.skip(event, true), true);
+    document.addEventListener("keydown", (event) => this.skip(event, [" ", "Enter"].includes(event.key)), true);
   }
 
   /** Begin, once the page is whole. */
@@ -131,8 +132,8 @@ export class MatchPage {
    * @param {MatchEnd} end
    */
   takeEnd(end) {
-    this.table.change(end.hands || {});
-    this.end = end;
+    this.table.layOpen(end.hands ?? {});
+    this.#end = end;
   }
 
   /**
@@ -150,7 +151,7 @@ export class MatchPage {
     this.table.draw();
     this.words.write();
     this.drawState();
-    if (this.end) this.finish(this.end);
+    if (this.#end) this.finish(this.#end);
     arena.byId("turn").textContent = this.describeTurn();
     this.table.fit();
   }
@@ -173,7 +174,7 @@ export class MatchPage {
    * @param {MatchEnd} end
    */
   finish(end) {
-    this.end = null;
+    this.#end = null;
     showResult(end, (row) => this.table.listLastCards(this.findSeat(row)));
     this.table.finish();
     this.words.scrollToEnd();
@@ -211,11 +212,11 @@ export class MatchPage {
   /**
    * Skip what is shown, by a click or a key that nothing else waits for. It answers nothing: the question that this
    * shows is one that nobody can have read yet.
-   * @param {Event & {key?: string}} event
+   * @param {UIEvent} event
+   * @param {boolean} isPress - whether it could press a button
    */
-  skip(event) {
-    const isTaken = /** @type {Element} */ (event.target).closest("a, button, input, select, summary") || (event.key && event.key !== " " && event.key !== "Enter");
-    if (isTaken || !this.canSkip()) return;
+  skip(event, isPress) {
+    if (!isPress || event.target.closest("a, button, input, select, summary") || !this.canSkip()) return;
     event.preventDefault();
     event.stopPropagation();
     this.pace.skip();

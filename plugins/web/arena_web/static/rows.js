@@ -3,23 +3,34 @@
 "use strict";
 (() => {
   const { element } = arena;
-  const titles = new Map(Object.entries(JSON.parse(arena.byId("site").dataset.labels || "{}")));
+  /** @type {Map<string, string>} */
+  const titles = new Map(Object.entries(JSON.parse(arena.byId("site").dataset.labels || "{}"))); // of bots
 
+  /** @type {(id: string) => string} */
   const dropVersion = (id) => id.replace(/@[^@]*$/, "");
+  /** @type {(id: string) => string} */
   const label = (id) => titles.get(dropVersion(id)) || dropVersion(id); // what people call a bot
+  /** @type {(list: MatchColumns, row: number, seat: number) => string} */
   const labelSeat = (list, row, seat) => label(list.bots[list.seats[row][seat]]);
+  /** @type {(list: MatchColumns, row: number) => MatchColumns["results"][number]} */
   const getResult = (list, row) => list.results[list.result_of[row]];
 
+  /** @type {(list: MatchColumns, row: number) => HTMLElement} */
   const buildKey = (list, row) => element("a", { href: `match.html#m=${list.keys[row]}` }, list.keys[row]);
 
+  /** @type {(list: MatchColumns, row: number, seat: number) => HTMLElement} */
   const buildPlayer = (list, row, seat) => {
     const { result, count } = arena.rows.findSeatResult(list, row, seat), isFirst = result === "won" || result === "tied";
     return element("span", { class: `player${isFirst ? " won" : ""}` },
       labelSeat(list, row, seat), ...(count ? [" ", element("b", {}, count)] : []));
   };
 
+  /** @type {(list: MatchColumns, row: number) => string[]} */
+  const listVerdicts = (list, row) => list.verdicts[row] || [];
+
+  /** @type {(list: MatchColumns, row: number) => string[]} */
   const listFailures = (list, row) =>
-    (list.verdicts[row] || []).flatMap((kind, seat) => (kind ? [`${labelSeat(list, row, seat)}: ${kind}`] : []));
+    listVerdicts(list, row).flatMap((kind, seat) => (kind ? [`${labelSeat(list, row, seat)}: ${kind}`] : []));
 
   arena.rows = {
     /**
@@ -54,10 +65,10 @@
         element("td", {}, place),
         element("td", { class: "words players" }, ...others),
         element("td", { class: "words" }, list.ends[row]),
-        element("td", { class: "words" }, (list.verdicts[row] && list.verdicts[row][seat]) || ""));
+        element("td", { class: "words" }, listVerdicts(list, row)[seat] || ""));
     },
 
     /** Say who won. */
-    describe: (list, row) => getResult(list, row)[0].replace(/\{(\d+)\}/g, (_, seat) => labelSeat(list, row, seat)),
+    describe: (list, row) => getResult(list, row)[0].replace(/\{(\d+)\}/g, (/** @type {string} */ _, /** @type {number} */ seat) => labelSeat(list, row, seat)),
   };
 })();

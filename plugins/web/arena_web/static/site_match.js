@@ -22,7 +22,7 @@
     /** @type {?HTMLAnchorElement} */
     const file = document.querySelector("[data-transcript]");
     if (file) file.href = arena.data.findTranscripts(shard);
-    arena.replay(/** @type {HTMLElement} */ (arena.byId("replay")), match.eyes, async (eye) => ({ steps: match.steps[eye] }));
+    arena.replay(arena.find(document, "#replay"), match.eyes, async (eye) => ({ steps: match.steps[eye] }));
     return "";
   };
 

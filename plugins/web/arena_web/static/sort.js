@@ -3,22 +3,38 @@
 "use strict";
 (() => {
   const MAX_UNSEARCHED_ROWS = 12; // among which one finds a name at a glance
+
+  /**
+   * What was chosen for a table, and the number by which its controls are found again.
+   * @typedef {{number: number, order: ?Order, search: string}} Choice
+   *
+   * The column by which it is sorted.
+   * @typedef {{column: number, isDown: boolean}} Order
+   */
+
+  /** @type {Map<string, Choice>} */
   const choices = new Map(); // by captions, so that a table that is made anew stays as it was sorted and searched
 
-  // What was chosen for a table, and the number by which its controls are found again
+  /** @type {(table: HTMLTableElement) => Choice} */
   const recallChoice = (table) => {
-    const caption = table.caption.textContent;
-    if (!choices.has(caption)) choices.set(caption, { number: choices.size, order: null, search: "" });
-    return choices.get(caption);
+    const caption = table.caption?.textContent ?? "";
+    const choice = choices.get(caption) ?? { number: choices.size, order: null, search: "" };
+    choices.set(caption, choice);
+    return choice;
   };
 
+  /** @type {(table: HTMLTableElement) => HTMLTableCellElement[]} */
+  const listHeads = (table) => (table.tHead ? [...table.tHead.rows[0].cells] : []);
+
+  /** @type {(row: HTMLTableRowElement, column: number) => {number: number, text: string}} */
   const readCell = (row, column) => {
     const cell = row.cells[column];
-    const text = cell.dataset.value ?? cell.textContent.trim();
+    const text = cell.dataset.value ?? (cell.textContent ?? "").trim();
     return { number: parseFloat(text.replace(/,/g, "")), text };
   };
 
-  const compareRows = (one, other, column, isDown) => {
+  /** @type {(one: HTMLTableRowElement, other: HTMLTableRowElement, order: Order) => number} */
+  const compareRows = (one, other, { column, isDown }) => {
     const [a, b] = [readCell(one, column), readCell(other, column)];
     if (!a.text || !b.text) return Number(Boolean(b.text)) - Number(Boolean(a.text)); // what is not known stands last, either way
     const areFigures = !Number.isNaN(a.number) && !Number.isNaN(b.number);
@@ -26,15 +42,23 @@
     return isDown ? -order : order;
   };
 
-  const sort = (table, { column, isDown }) => {
+  /** @type {(table: HTMLTableElement, order: Order) => void} */
+  const sort = (table, order) => {
     const [body] = table.tBodies;
-    body.append(...[...body.rows].sort((one, other) => compareRows(one, other, column, isDown)));
-    for (const [index, head] of [...table.tHead.rows[0].cells].entries())
-      if (index === column) head.setAttribute("aria-sort", isDown ? "descending" : "ascending");
+    body.append(...[...body.rows].sort((one, other) => compareRows(one, other, order)));
+    for (const [index, head] of listHeads(table).entries())
+      if (index === order.column) head.setAttribute("aria-sort", order.isDown ? "descending" : "ascending");
       else head.removeAttribute("aria-sort");
   };
 
-  // A field above a long table, which shows the rows that have its text in their name
+  /** @type {(row: HTMLTableRowElement) => string} */
+  const readName = (row) => ((row.querySelector("th") || row).textContent ?? "").toLowerCase();
+
+  /**
+   * Have a field above a long table, which shows the rows that have its text in their name.
+   * @param {HTMLTableElement} table
+   * @param {Choice} choice
+   */
   const makeSearchable = (table, choice) => {
     const rows = [...table.tBodies[0].rows];
     if (rows.length <= MAX_UNSEARCHED_ROWS) return;
@@ -42,7 +66,7 @@
     const filter = () => {
       choice.search = field.value;
       const text = field.value.trim().toLowerCase();
-      for (const row of rows) row.hidden = !(row.querySelector("th") || row).textContent.toLowerCase().includes(text);
+      for (const row of rows) row.hidden = !readName(row).includes(text);
     };
     field.addEventListener("input", filter);
     field.setSelectionRange(field.value.length, field.value.length); // where one goes on when the table is made anew
@@ -50,8 +74,9 @@
     filter();
   };
 
+  /** @type {(table: HTMLTableElement, choice: Choice) => void} */
   const makeSortable = (table, choice) => {
-    for (const [column, head] of [...table.tHead.rows[0].cells].entries()) {
+    for (const [column, head] of listHeads(table).entries()) {
       if (head.dataset.fixed !== undefined) continue;
       const button = arena.element("button", { type: "button", class: "sort", id: `sort-${column}-${choice.number}` }, ...head.childNodes);
       head.append(button);
@@ -66,7 +91,9 @@
 
   /** Make the tables of a part of the page sortable, in the order that was chosen before. */
   arena.sortable = (root) => {
-    for (const table of root.querySelectorAll("table[data-sortable]")) {
+    /** @type {NodeListOf<HTMLTableElement>} */
+    const tables = root.querySelectorAll("table[data-sortable]");
+    for (const table of tables) {
       const choice = recallChoice(table);
       makeSortable(table, choice);
       makeSearchable(table, choice);

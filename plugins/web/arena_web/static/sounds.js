@@ -6,13 +6,15 @@
 "use strict";
 (() => {
   const VOLUME = 0.12;
+  /** @type {Record<string, number[]>} */
   const NOTES = { turn: [659, 880], won: [523, 659, 784, 1047], tied: [494, 440, 494], lost: [392, 330, 262] }; // hertz
   const STEP_SECONDS = 0.11; // from one note to the next
   const RING_SECONDS = 0.25; // for which a note is heard
   const TAP_SECONDS = 0.06; // of noise, for a card
-  let context = null;
+  const context = new AudioContext(); // this script is loaded once a sound is wanted
 
   // Loud at once, then fading away
+  /** @type {(start: number, seconds: number, volume: number) => AudioNode} */
   const fade = (start, seconds, volume) => {
     const gain = context.createGain();
     gain.gain.setValueAtTime(volume, start);
@@ -21,6 +23,7 @@
     return gain;
   };
 
+  /** @type {(frequency: number, start: number) => void} */
   const playNote = (frequency, start) => {
     const note = context.createOscillator();
     note.type = "triangle";
@@ -30,6 +33,7 @@
     note.stop(start + RING_SECONDS);
   };
 
+  /** @type {(start: number) => void} */
   const playTap = (start) => {
     const noise = context.createBuffer(1, Math.ceil(TAP_SECONDS * context.sampleRate), context.sampleRate);
     const samples = noise.getChannelData(0);
@@ -42,6 +46,7 @@
     tap.start(start);
   };
 
+  /** @param {string} name */
   const play = (name) => {
     const now = context.currentTime;
     if (name === "card") playTap(now);
@@ -50,8 +55,7 @@
 
   /** Play a sound, unless the browser allows none. */
   arena.playSound = (name) => {
-    context ??= new AudioContext();
     if (context.state === "running") play(name);
-    else if (/** @type {any} */ (navigator).userActivation?.isActive) context.resume().then(() => play(name), () => {}); // else it would sound late
+    else if (navigator.userActivation?.isActive) context.resume().then(() => play(name), () => {}); // else it would sound late
   };
 })();

@@ -1,6 +1,7 @@
 // The page of who watches a match: it sees what all players see.
 
-import { CLOSED, MatchPage } from "./match.js";
+import { MatchPage } from "./match.js";
+import { CLOSED } from "./phases.js";
 import { Table } from "./table.js";
 
 /** @extends {MatchPage<Table>} */

@@ -93,7 +93,7 @@ export class Stream {
     for (const name of new Set(names))
       source.addEventListener(name, (event) => {
         if (event.lastEventId) this.#frame = Number(event.lastEventId);
-        this.#hear(name, JSON.parse(event.data));
+        this.#hear(name, event.data);
       });
     source.addEventListener("open", () => {
       this.#refusals = 0;
@@ -107,9 +107,10 @@ export class Stream {
 
   /**
    * @param {keyof StreamEvents} name
-   * @param {any} data
+   * @param {string} text - its data, as JSON
    */
-  #hear(name, data) {
+  #hear(name, text) {
+    const data = JSON.parse(text);
     if (name === "now") this.#arrive(data);
     if (name === "bye") this.#comeAgain("stopped");
     this.#hears[name]?.(data);

@@ -3,6 +3,7 @@
 const MAX_LINES = 4;
 
 export class Told {
+  /** @type {MarkedLine[]} */
   #lines = []; // since the last answer
   #hasBegun = false;
 
@@ -28,8 +29,11 @@ export class Told {
    * @param {string} tip
    */
   draw(shown, tip) {
-    const box = arena.byId("told"), tips = tip ? [["tip", tip]] : [];
+    const box = arena.byId("told");
+    /** @type {MarkedLine[]} */
+    const tips = tip ? [["tip", tip]] : [];
     const lines = [...tips, ...this.#lines.filter(([, text]) => !shown.includes(text.trim()))].slice(-MAX_LINES);
+    /** @type {(line: MarkedLine, index: number) => (string | HTMLElement)[]} */
     const build = ([mark, text], index) =>
       [index ? " " : "", arena.element("span", { class: mark || null }, ...arena.sentence(text.trim()))];
     do {

@@ -9,6 +9,10 @@
 /** A rank and a suit, a number, or a word. */
 type Card = string | number;
 
+/** What JSON can say: of an answer a page knows no more, since its form is the game's. */
+type Json =
+  | string | number | boolean | null | Json[] | { [key: string]: Json };
+
 /** Why a line stands out, and the line; the mark is empty for a plain one. */
 type MarkedLine = [mark: string, text: string];
 
@@ -59,9 +63,9 @@ interface MatchStep {
 
 /** The answers to a question, of the form that its first key names. */
 interface AnswerOptions {
-  one?: any[];
+  one?: Json[];
   about?: string[];
-  some?: any[];
+  some?: Json[];
   least?: number;
   most?: number;
   submits?: string[];
@@ -83,7 +87,7 @@ interface QuestionForm {
   standing_answers: string[];
   /** Why an answer cannot be chosen now, by its label. */
   closed_answers: Record<string, string>;
-  default: any;
+  default: Json;
   guide: string;
   allowed: number | null;
   at: number;
@@ -98,7 +102,7 @@ interface SeatStep extends Partial<MatchStep> {
 }
 
 /** What a page sends as an answer, besides the number of the question. */
-type Answer = { answer: any } | { standing: string } | { line: string };
+type Answer = { answer: Json } | { standing: string } | { line: string };
 
 /** The event `out`. */
 interface SeatLost {
@@ -149,7 +153,7 @@ interface Introduction {
   key: string;
   game: string;
   names: string[];
-  variant: Record<string, any>;
+  variant: Record<string, Json>;
   seat: number | null;
   clock: number | null;
 }
@@ -303,7 +307,7 @@ interface MatchReview {
 
 /** An answer of a hint. */
 interface GivenAnswer {
-  answer: any;
+  answer: Json;
   label: string;
   share: number;
   text: string;
@@ -359,28 +363,52 @@ interface MatchColumns {
   shards: number[];
 }
 
+/** A suit of a pack, of which a font may have no sign. */
+interface Suit {
+  sign: string;
+  name: string;
+  colour: string;
+  path: string;
+}
+
+/** The parts of which a figure is drawn. */
+type Figure = [part: string, path: string][];
+
 /** What a card of a zone is. */
 interface CardFace {
   text: string;
   sign: string;
   colour: string;
   name: string;
-  suit?: { sign: string; name: string; colour: string; path: string };
+  suit?: Suit;
   court?: string;
-  figure?: [part: string, path: string][];
+  figure?: Figure;
+}
+
+/** What is known of a card by where it lies. */
+interface CardPlace {
+  suit?: string;
+  pack?: string;
+  /** Whose picture it has. */
+  figure?: string;
 }
 
 /** What is done where a card is pressed. */
-type OnPress = (card: any, button: HTMLElement) => void;
+type OnPress = (card: Card, button: HTMLElement) => void;
+
+/** The cards that are buttons, as texts, and what a press does. */
+interface CardOffer {
+  cards: Set<string>;
+  onPress?: OnPress;
+}
 
 /** How a zone is drawn. */
 interface ZoneLook {
   /** Whether others have a line each. */
   isCompact: boolean;
-  /** Whether this is such a line. */
-  isLine: boolean;
-  /** The cards that are buttons. */
-  offered: { cards: Set<string>; onPress?: OnPress } | null;
+  /** Whether this belongs to the own hand. */
+  isOwn: boolean;
+  offered: CardOffer | null;
   /** The name of a seat. */
   name: (seat: number) => string;
 }
@@ -410,10 +438,17 @@ interface PageElements {
   tips: HTMLInputElement | null;
 }
 
+/** A place at a table: on which side, and the cells of a grid for who sits there and for what they play. */
+interface SeatPlace {
+  side: string;
+  hand: string;
+  played: string;
+}
+
 /** A board, as `board.js` describes it. */
 interface Board {
   readonly root: HTMLElement;
-  zones: Map<string, Zone>;
+  zones: Record<string, Zone>;
   onresize: (() => void) | null;
   nameSeat: ((seat: number) => string) | null;
   hasOwnHand: boolean;
@@ -421,7 +456,7 @@ interface Board {
   own: number | null;
   apply(zones?: Zones): void;
   show(zones: Record<string, Zone>): void;
-  offer(cards: any[] | null, onPress?: OnPress): void;
+  offer(cards: Json[] | null, onPress?: OnPress): void;
   fit(height: number, past?: boolean, spare?: number): void;
   reset(): void;
 }
@@ -440,12 +475,12 @@ interface Pace {
 interface Notes {
   readonly curve: HTMLElement;
   readonly remarks: HTMLElement;
+  readonly here: HTMLElement;
   readonly moments: TurningPoint[];
-  readonly areAtSteps: boolean;
+  fetch(): Promise<Note[]>;
   show(notes: PlacedNote[], steps: number): void;
-  build(at: number): HTMLElement[];
+  showStep(at: number): void;
   buildWay(query: Note["query"]): (string | HTMLElement)[];
-  markStep(at: number): void;
 }
 
 /** The steps of a match through one eye, as `steps.js` describes them. */
@@ -453,8 +488,10 @@ interface PerspectiveSteps {
   readonly all: ReplayStep[];
   readonly words: (string | MarkedLine)[][];
   readonly length: number;
+  findNumber(at: number): number;
   findZones(at: number): Record<string, Zone>;
   findPlace(at: number): string;
+  findOpening(): number;
   findStep(line: number): number;
   findNext(line: number): number;
 }
@@ -469,25 +506,47 @@ interface TurningPoints {
   find(at: number, forward: boolean): TurningPoint | undefined;
 }
 
+/** The views of a replay, as `replay_views.js` describes them. */
+interface ReplayViews {
+  readonly eyes: Eye[];
+  readonly own?: string;
+  readonly eye: string;
+  readonly steps: PerspectiveSteps;
+  readonly isLoaded: boolean;
+  readonly seesNotes: boolean;
+  readonly ownSeat: number | null;
+  has(eye: string | null): boolean;
+  isChosen(eye: string): boolean;
+  choose(eye: string): Promise<ReplayStep[] | null>;
+  look(eye: string, steps: ReplayStep[]): void;
+  name(seat: number): string;
+}
+
+/** The address of a replay, as `replay_address.js` describes it. */
+interface ReplayAddress {
+  save(step: number, eye: string): void;
+}
+
+/** What plays a replay, as `replay_player.js` describes it. */
+interface ReplayPlayer {
+  readonly isPlaying: boolean;
+  play(): void;
+  stop(): void;
+}
+
 /** The log of a replay, as `replay_log.js` describes it. */
 interface ReplayLog {
   readonly root: HTMLElement;
   fit(room: number): void;
-  show(words: (string | MarkedLine)[][], buildAddress: (at: number) => string): void;
+  show(steps: PerspectiveSteps, buildAddress: (at: number) => string): void;
   markStep(at: number): void;
 }
 
 /** What the controls of a replay do with it. */
 interface ControlledReplay {
   readonly at: number;
-  /** The key of the one that looks. */
-  readonly eye: string;
-  readonly eyes: Eye[];
-  /** The seat of who looks, if it is one. */
-  readonly own?: string;
   go(wanted: number): void;
-  goToTurningPoint(forward: boolean): void;
-  changeEye(eye: string): void;
+  goToTurningPoint(isForward: boolean): void;
   chooseEye(eye: string): void;
   togglePlay(): void;
 }
@@ -498,24 +557,27 @@ interface ReplayControls {
   readonly slowness: number;
   /** In pixels. */
   readonly maxHeight: number;
-  showStep(at: number, steps: number): void;
+  showStep(steps: PerspectiveSteps, at: number): void;
   showEye(eye: string): void;
   showPlaying(isPlaying: boolean): void;
   showTurningPoints(areThere: boolean): void;
   say(lines: (string | MarkedLine)[]): void;
 }
 
+/** The attributes of an element; those that are null, undefined or false are left out. */
+type Attributes = Record<string, string | number | boolean | null | undefined>;
+
 /** What plain scripts share: each adds its own, which is described where it stands. */
 interface Arena {
   // arena.js
-  policy: { createHTML(text: string): any; createScriptURL(url: string): any };
-  load(...names: string[]): Promise<any>;
-  fetchJson(address: string, options?: RequestInit): Promise<any>;
+  policy: TrustedRules;
+  load(...names: string[]): Promise<unknown>;
+  fetchJson<Reply>(address: string, options?: RequestInit): Promise<Reply>;
   byId<K extends string>(id: K): K extends keyof PageElements ? PageElements[K] : HTMLElement;
   find<K extends keyof HTMLElementTagNameMap>(root: ParentNode, selectors: K): HTMLElementTagNameMap[K];
   find<E extends Element = HTMLElement>(root: ParentNode, selectors: string): E;
-  element<K extends keyof HTMLElementTagNameMap>(name: K, attributes?: Record<string, any>, ...children: (Node | string)[]): HTMLElementTagNameMap[K];
-  svg<K extends keyof SVGElementTagNameMap>(name: K, attributes: Record<string, any>, ...children: (Node | string)[]): SVGElementTagNameMap[K];
+  element<K extends keyof HTMLElementTagNameMap>(name: K, attributes?: Attributes, ...children: (Node | string)[]): HTMLElementTagNameMap[K];
+  svg<K extends keyof SVGElementTagNameMap>(name: K, attributes: Attributes, ...children: (Node | string)[]): SVGElementTagNameMap[K];
   counted(number: number, noun: string): string;
   plain(line: string | MarkedLine): string;
   isKeyOfControl(event: KeyboardEvent): boolean;
@@ -524,29 +586,45 @@ interface Arena {
   fragment(text: string): ChildNode[];
   // cards.js
   avatar(seat: number): SVGElement;
-  face(card: Card, zone?: { suit?: string; pack?: string; figure?: string }): CardFace;
+  face(card: Card, place?: CardPlace): CardFace;
   spell(text: string): string;
   sentence(text: string): (string | HTMLElement)[];
-  card(card: Card, zone?: Partial<Zone> & { figure?: string }, onPress?: OnPress | null): HTMLElement;
-  chip(card: Card, zone: Zone, remark: string): HTMLElement;
-  // zones.js, board.js, pace.js, sounds.js
+  card(card: Card, place?: CardPlace, onPress?: OnPress | null): HTMLElement;
+  chip(cards: Card[], place: CardPlace, remark: string): HTMLElement;
+  // zones.js, seating.js, board.js, pace.js, sounds.js
+  buildChips(zone: Zone): HTMLElement[];
   drawZone(section: HTMLElement, zone: Zone, look: ZoneLook): void;
-  Board: new (root: HTMLElement, sheets?: HTMLElement | null) => Board;
+  seating: {
+    find(owners: (number | undefined)[], own: number | null | undefined): number[];
+    placeAround(others: number): { places: SeatPlace[]; across: number };
+  };
+  Board: { new (root: HTMLElement, sheets?: HTMLElement | null): Board; merge(zones: Record<string, Zone>, changes?: Zones): Record<string, Zone> };
   Pace: { new (draw: (moments: Moment[]) => void, factor?: () => number): Pace; readonly MAX_LAG_MILLISECONDS: number };
   playSound(name: "card" | "turn" | "won" | "tied" | "lost"): void;
   // hints.js, review.js: loaded where they are needed
   hints: { ask(base: string, question: QuestionForm, isOpen: () => boolean): Promise<void> };
   review: { show(match: { seat: number }): void };
   // Replays
-  Steps: new (steps: ReplayStep[], name: (seat: number) => string) => PerspectiveSteps;
+  Steps: new (eye: string, steps: ReplayStep[], name: (seat: number) => string) => PerspectiveSteps;
   TurningPoints: new (buildItem: (point: TurningPoint) => HTMLElement) => TurningPoints;
-  Notes: new (study: string | undefined, name: string, own: number | undefined) => Notes;
+  Notes: new (study: string | undefined, name: string, own: number | undefined, explain?: () => Promise<Note[]>) => Notes;
   buildLines(lines: (string | MarkedLine)[]): HTMLElement[];
   ReplayLog: new () => ReplayLog;
-  ReplayControls: new (replay: ControlledReplay, turns: { marks: HTMLElement; legend: HTMLElement }, remarks: HTMLElement) => ReplayControls;
+  ReplayViews: new (eyes: Eye[], own: string | undefined, load: (eye: string) => Promise<{ steps: ReplayStep[] }>) => ReplayViews;
+  ReplayAddress: {
+    new (): ReplayAddress;
+    read(hash: string): { eye: string | null; step: number | null; verdict: string | null };
+    build(step: number, eye: string): string;
+  };
+  ReplayPlayer: new (
+    findNext: () => ReplayStep | undefined, advance: () => void, slowness: () => number, showPlaying: (isPlaying: boolean) => void,
+  ) => ReplayPlayer;
+  ReplayControls: new (
+    replay: ControlledReplay, views: ReplayViews, turns: { marks: HTMLElement; legend: HTMLElement }, remarks: HTMLElement,
+  ) => ReplayControls;
   replay(
-    root: HTMLElement, eyes: Eye[], load: (key: string) => Promise<{ steps: ReplayStep[] }>, explain?: () => Promise<Note[]>,
-  ): ControlledReplay;
+    root: HTMLElement, eyes: Eye[], load: (eye: string) => Promise<{ steps: ReplayStep[] }>, explain?: () => Promise<Note[]>,
+  ): void;
   // sort.js
   sortable(root: ParentNode): void;
   // data.js, rows.js: of a site of files
@@ -583,7 +661,18 @@ interface Array<T> { // of the browsers, which Debian's TypeScript does not know
 interface HTMLElement {
   hidePopover(): void;
 }
-interface Window {
-  trustedTypes?: any;
+declare class DecompressionStream implements GenericTransformStream {
+  constructor(format: "deflate-raw");
+  readonly readable: ReadableStream;
+  readonly writable: WritableStream;
 }
-declare const trustedTypes: any;
+interface Navigator {
+  userActivation?: { isActive: boolean };
+}
+interface TrustedRules { // what they make goes wherever a text goes
+  createHTML(text: string): string;
+  createScriptURL(url: string): string;
+}
+interface Window {
+  trustedTypes?: { createPolicy(name: string, rules: TrustedRules): TrustedRules };
+}
