@@ -132,8 +132,9 @@ class GitEndpoint:
             push = await self._threads.ask(partial(_read_push, upload.file))
             if push is None:  # it asks whether it would be let in
                 return _build_response(b"", "result")
-            if refusal := self._find_refusal(push.head):
-                return _build_response(_build_refusal(push.head, refusal), "result")
+            if obstacle := self._find_obstacle(push.head):
+                answer = PushAnswer(push.head, [obstacle], "refused")
+                return _build_response(answer.body, "result")
             return await self._submit(hill_request, push, upload)
 
     async def _submit(
@@ -169,15 +170,15 @@ class GitEndpoint:
         hill_request.check_can_submit()
         return hill_request
 
-    def _find_refusal(self, push: Push) -> Refusal | None:
-        """Return the reason to refuse a push before its pack is read, or None."""
+    def _find_obstacle(self, push: Push) -> str:
+        """Return the reason to refuse a push before its pack is read, or ""."""
         if not self._lanes:
-            return Refusal("refused", [NO_SANDBOX_MESSAGE])
+            return NO_SANDBOX_MESSAGE
         if any(command.ref != MAIN_BRANCH for command in push.commands):
-            return Refusal("refused", [OTHER_BRANCH_MESSAGE])
+            return OTHER_BRANCH_MESSAGE
         if any(command.new == ZERO_ID for command in push.commands):
-            return Refusal("refused", [DELETION_MESSAGE])
-        return None
+            return DELETION_MESSAGE
+        return ""
 
     def _take_push(
         self, hill_request: HillRequest, push: ReceivedPush, sandbox: Sandbox
@@ -190,11 +191,10 @@ class GitEndpoint:
         except PackTooCostlyError:
             raise
         except Exception as problem:  # noqa: BLE001  # git shows an HTTP error to nobody
-            refusal = _explain_failure(problem, bot)
-            return PushAnswer(_build_refusal(push.head, refusal), is_queued=False)
+            return _explain_failure(push.head, problem, bot)
         site = hill_request.request.base_url
         line = _describe_receipt(receipt, f"{site}hill/{access.name}/submissions/")
-        return PushAnswer(_build_answer(push.head, "", "", [line]), is_queued=receipt.is_new)
+        return PushAnswer(push.head, [line], is_queued=receipt.is_new)
 
     def _extract_archive(self, push: ReceivedPush, sandbox: Sandbox) -> bytes:
         """Return the archive of a push's last commit."""
@@ -204,35 +204,35 @@ class GitEndpoint:
 
 @frozen
 class PushAnswer:
-    """The answer to a push, in git's protocol."""
+    """The answer to a push that was read, of which everything is done or nothing."""
 
-    body: bytes
-    is_queued: bool  #: whether the bot is new, so that the push counts as an upload
-
-
-@frozen
-class Refusal:
-    """The reason why a push is refused."""
-
-    reason: str  #: in git's report on each ref
+    push: Push
     lines: Sequence[str]  #: what the author reads
+    refusal: str = ""  #: in git's report on each ref; empty if the push is taken
     unpack_problem: str = ""  #: in git's report on the pack; empty if that was unpacked
+    is_queued: bool = False  #: whether the bot is new, so that the push counts as an upload
+
+    @property
+    def body(self) -> bytes:
+        """The answer in git's protocol."""
+        refusals = [self.refusal] * len(self.push.commands)
+        return build_answer(self.push, self.unpack_problem, refusals, self.lines)
 
 
-def _explain_failure(problem: Exception, bot: str) -> Refusal:
-    """Return the refusal of a push that failed; what is the host's fault is logged."""
+def _explain_failure(push: Push, problem: Exception, bot: str) -> PushAnswer:
+    """Return the answer to a push that failed; what is the host's fault is logged."""
     match problem:
         case UnreadablePackError():
             lines = str(problem).splitlines()
-            return Refusal("not unpacked", lines, unpack_problem="the pack is not valid")
+            return PushAnswer(push, lines, "not unpacked", unpack_problem="the pack is not valid")
         case SubmissionDeniedError() | TokenRevokedError():
-            return Refusal("refused", [str(problem)])
+            return PushAnswer(push, [str(problem)], "refused")
         case StorageError() | OSError():
             log_problem("a push could not be stored", problem, bot=bot)
-            return Refusal("not stored", [NOT_STORED_MESSAGE])
+            return PushAnswer(push, [NOT_STORED_MESSAGE], "not stored")
         case _:
             log_problem("a push could not be processed", problem, bot=bot)
-            return Refusal("the host failed", [HOST_FAILED_MESSAGE])
+            return PushAnswer(push, [HOST_FAILED_MESSAGE], "the host failed")
 
 
 def _describe_receipt(receipt: Receipt, address: str) -> str:
@@ -276,15 +276,6 @@ def _read_push(file: IO[bytes]) -> ReceivedPush | None:
         return ReceivedPush(push, file, file.tell()) if push else None
     except BadPushError as problem:
         raise HTTPException(400, str(problem)) from None
-
-
-def _build_refusal(push: Push, refusal: Refusal) -> bytes:
-    return _build_answer(push, refusal.unpack_problem, refusal.reason, refusal.lines)
-
-
-def _build_answer(push: Push, unpack_problem: str, refusal: str, lines: Sequence[str]) -> bytes:
-    """Return the answer to a push, of whose commands all are refused for a reason, or none."""
-    return build_answer(push, unpack_problem, [refusal] * len(push.commands), lines)
 
 
 def render_failure(method: str, status: int, reason: str, headers: Mapping[str, str]) -> Response:
