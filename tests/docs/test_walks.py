@@ -55,8 +55,8 @@ from arena.wires.codecs import JsonLines
 from arena_hill.db.author_actions import AuthorActions
 from arena_hill.db.commands import CommandLog
 from arena_hill.db.judging_queue import JudgingQueue
-from arena_hill.hill_access import HillAccess
 from arena_hill.judge import JudgeDaemon, JudgingThread
+from arena_hill.submission_intake import SubmissionIntake
 from arena_hill.submission_judge import SubmissionJudge
 from arena_hill.upload_folder import UploadFolder
 from arena_hill.web import api
@@ -117,7 +117,7 @@ TOURNAMENT: Walk = (
 )
 UPLOAD: Walk = (
     api.submit_bot,
-    HillAccess.submit,
+    SubmissionIntake.submit,
     UploadFolder.save,
     AuthorActions.submit,
     JudgeDaemon.run,

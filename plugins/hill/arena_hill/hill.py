@@ -15,6 +15,7 @@ from arena.host import BOT_FILE, split_bot_name, split_folder_parameters
 from arena.tournament import Tournament
 from arena.tournament.bots.copies import CopyFolder
 from arena.tournament.bots.versions import comes_with_game
+from arena.tournament.entries import Entry
 from arena.tournament.file.contents import HillConfig
 from arena.tournament.file.spec import TournamentSpec
 from arena.tournament.store import Store
@@ -61,6 +62,10 @@ class Hill:
             store.begin_read(),
         ):
             return question(store)
+
+    def list_entries(self) -> tuple[Entry, ...]:
+        """Return the tournament's entries, one per version; none before it starts."""
+        return self.query_tournament(lambda store: store.entries.list_all()) or ()
 
     @property
     def tournament_address(self) -> DatabaseAddress:

@@ -15,7 +15,8 @@ from pathlib import Path
 from attrs import frozen
 
 from arena.host import run_in_sandbox
-from arena.sandbox import Sandbox
+from arena.sandbox import AUTO, Sandbox, find_sandbox
+from arena_hill.hill import Hill
 
 STDERR_WRAPPER = ("/bin/sh", "-c", 'exec "$@" >&2', "sh")
 ANSWER_SECONDS = 20.0
@@ -48,6 +49,11 @@ class InstalledLanguage:
     name: str
     program: str
     version: str
+
+
+def find_bot_languages(hill: Hill) -> tuple[InstalledLanguage, ...]:
+    """Return the languages that work for bots on a hill."""
+    return find_languages(find_sandbox(AUTO, hill.spec.file.resources))
 
 
 @cache

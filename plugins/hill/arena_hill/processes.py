@@ -92,7 +92,7 @@ def run_web(file: Path, site: SiteSettings) -> None:
         hill = Hill.load(file)
         tables = PlayTables(store=TableStore.open(hill.tables_file, site.days))
         access = HillAccess.of(hill)
-        access.delete_unqueued_uploads()
+        access.intake.delete_unqueued_uploads()
         app = build_hill_application(access, site.hosts, tables)
         heart = Heartbeat.of(hill, "web")
 

@@ -257,7 +257,7 @@ def forget(file: Path, bot: str, why: str) -> None:
     """
     from arena_hill.hill_access import HillAccess
 
-    uploads = HillAccess.open(file).forget_bot(bot, why)
+    uploads = HillAccess.open(file).intake.forget_bot(bot, why)
     click.echo(
         f"{bot} is forgotten (uploads deleted: {uploads}); the hill deletes its copies after its"
         " last match"

@@ -194,7 +194,7 @@ async def _compute_status_if_possible(
 
 def _queue(hill_request: HillRequest, file: IO[bytes]) -> Receipt:
     """Queue an upload, in a thread: so only as many are in memory as there are threads."""
-    return hill_request.access.submit(hill_request.identity, hill_request.bot, file.read())
+    return hill_request.access.intake.submit(hill_request.identity, hill_request.bot, file.read())
 
 
 def _read_public(body: bytes) -> bool:

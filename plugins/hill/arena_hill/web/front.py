@@ -11,6 +11,7 @@ from starlette.responses import Response
 from arena.tournament.entries import format_id
 from arena_hill.api_format import AuthorUsage, SubmissionQuota, SubmissionStatus
 from arena_hill.db.submissions import Submission
+from arena_hill.installed_languages import find_bot_languages
 from arena_hill.submission_states import SubmissionState
 from arena_hill.submission_status import StatusReading
 from arena_hill.unzip import MAX_MEMBERS, MAX_UNPACKED_BYTES, MAX_UPLOAD_BYTES
@@ -49,7 +50,7 @@ async def show_front(context: PageContext) -> Response:
         address=context.address,
         push_url=context.build_git_url(),
         mine=await _describe_own_bots(context, own, reading, rows) if context.author else None,
-        notice=await context.served.ask(context.access.find_notice),
+        notice=await context.served.ask(context.access.intake.find_notice),
     )
 
 
@@ -141,5 +142,5 @@ def _find_active_row(bot: str, rows: Mapping[str, StandingsRow]) -> StandingsRow
 
 async def show_languages(context: PageContext) -> Response:
     """Show the languages for bots."""
-    languages = await context.served.ask_in_turn(context.access.find_languages)
+    languages = await context.served.ask_in_turn(partial(find_bot_languages, context.access.hill))
     return context.render("languages.html", languages=languages)

@@ -187,7 +187,7 @@ class GitEndpoint:
         access, bot = hill_request.access, hill_request.bot
         try:
             data = self._extract_archive(push, sandbox)
-            receipt = access.submit(hill_request.identity, bot, data)
+            receipt = access.intake.submit(hill_request.identity, bot, data)
         except PackTooCostlyError:
             raise
         except Exception as problem:  # noqa: BLE001  # git shows an HTTP error to nobody

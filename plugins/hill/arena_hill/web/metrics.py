@@ -50,7 +50,9 @@ class HillMetrics:
 
     def _collect_entrants(self) -> Iterator[Metric]:
         entrants = _build_gauge("arena_entrants", "Versions in the tournament, by state.", "state")
-        for state, number in Counter(entry.state for entry in self.access.list_entries()).items():
+        for state, number in Counter(
+            entry.state for entry in self.access.hill.list_entries()
+        ).items():
             entrants.add_metric([self.access.name, state], number)
         yield entrants
 

@@ -38,7 +38,7 @@ async def receive_upload(hill_request: HillRequest) -> AsyncIterator[Upload]:
     author = hill_request.identity
     try:
         with served.upload_rates.reserve(author.id, find_client(request.scope)) as count:
-            await served.ask(served.access.check_disk_space)
+            await served.ask(served.access.intake.check_disk_space)
             with await _receive_body(request, served.access.spec.data_folder) as file:
                 yield Upload(file, count)
     except ClientDisconnect:

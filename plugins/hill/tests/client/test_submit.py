@@ -131,7 +131,7 @@ def test_a_refusal_of_the_hill_is_shown_in_its_words(tmp_path: Path, bot: Path) 
     """The exit status is 1 for a bot that is not taken, and 2 for an author who may not submit."""
     hill = open_hill_access(tmp_path)
     create_key(hill)
-    hill.submit(find_author(hill.store), "mine", b"PK\5\6" + bytes(18))
+    hill.intake.submit(find_author(hill.store), "mine", b"PK\5\6" + bytes(18))
     with serve_hill(hill) as address:
         to = (bot, "--no-check", "--to", address)
         theirs = run_submit(*to, "--name", "mine", key=create_key(hill, "bob"))

@@ -22,9 +22,9 @@ from arena_hill import disk, trial
 from arena_hill.bot_archive import pack_bot
 from arena_hill.db.judging_queue import HOST_PROBLEM
 from arena_hill.db.submissions import Submission
-from arena_hill.hill_access import HillAccess
 from arena_hill.judge import RETRY_SECONDS, JudgeDaemon, JudgingThread
 from arena_hill.shared_copies import SharedCopies
+from arena_hill.submission_intake import SubmissionIntake
 from arena_hill.submission_judge import FOLDER_PREFIX, SubmissionJudge
 from arena_hill.submission_states import SubmissionState
 from tests.support.hill.hill_folders import FILE, C, HillFolder, await_, bot, judge_as_another
@@ -246,11 +246,11 @@ def test_a_damaged_upload_is_repaired_by_the_same_upload(tmp_path: Path) -> None
     """Whoever sends the same files again while they wait has the hill store them anew."""
     hill = HillFolder.create(tmp_path)
     data = pack_bot(bot(tmp_path))
-    author, access = hill.author("ann"), HillAccess(hill.hill, hill.store)
-    sent = access.submit(author, "mine", data).submission
+    author, intake = hill.author("ann"), SubmissionIntake(hill.hill, hill.store)
+    sent = intake.submit(author, "mine", data).submission
     (hill.uploads / f"{sent.sha256}.zip").write_bytes(data[:-1])
     assert take_and_judge(hill, sent).state is SubmissionState.QUEUED
-    assert not access.submit(author, "mine", data).is_new
+    assert not intake.submit(author, "mine", data).is_new
     assert judge_submission(hill, sent).state is SubmissionState.ACCEPTED
 
 
@@ -259,7 +259,7 @@ def test_a_bot_that_is_forgotten_before_its_trial_is_no_failure_of_the_host(tmp_
     hill = HillFolder.create(tmp_path)
     sent = hill.send(bot(tmp_path))
     assert hill.store.queue.take()
-    HillAccess(hill.hill, hill.store).forget_bot("mine", "its author asks for it")
+    SubmissionIntake(hill.hill, hill.store).forget_bot("mine", "its author asks for it")
     with capture_logs() as logs:
         assert judge_submission(hill, sent).state is SubmissionState.WITHDRAWN
     assert [entry["event"] for entry in logs] == ["withdrawn"]

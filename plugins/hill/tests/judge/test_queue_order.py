@@ -183,7 +183,7 @@ def test_a_submission_that_waits_for_others_is_not_stuck(tmp_path: Path) -> None
     hill = evolve(hill, store=set_clock(hill.store, clock))
     hill.store.accounts.sign_in("ada")
     waits, judged = (
-        hill.submit(find_author(hill.store), name, build_zip(bot=name)).submission.id
+        hill.intake.submit(find_author(hill.store), name, build_zip(bot=name)).submission.id
         for name in ("a", "b")
     )
     clock.now += STUCK_SECONDS + 1

@@ -354,7 +354,7 @@ def test_streams_of_the_pages_take_no_place_of_an_author(
     monkeypatch.setattr(FollowerLimit.__init__, "__defaults__", (0, 0))
     hill = open_hill_access(tmp_path)
     headers = build_author_headers(create_key(hill))
-    number = hill.submit(find_author(hill.store), "mine", build_zip()).submission.id
+    number = hill.intake.submit(find_author(hill.store), "mine", build_zip()).submission.id
     hill.store.queue.set_state(number, SubmissionState.REJECTED, "it fails")
     enter_bots(hill)
     app = build_hill_application(hill, (), PlayTables())
@@ -368,7 +368,7 @@ def test_a_server_that_ends_says_farewell(tmp_path: Path) -> None:
     """A server that shuts down ends its streams and waits for no follower."""
     hill = open_hill_access(tmp_path)
     key = build_author_headers(create_key(hill))
-    number = hill.submit(find_author(hill.store), "mine", build_zip()).submission.id
+    number = hill.intake.submit(find_author(hill.store), "mine", build_zip()).submission.id
     with ExitStack() as open_:
         with serve_hill(hill) as address:
             client = open_.enter_context(
@@ -398,7 +398,7 @@ def test_the_state_of_an_entered_bot_is_the_tournaments(
     """The state of an entered bot comes from the tournament, and is stored only there."""
     hill = open_hill_access(tmp_path)
     create_key(hill)
-    submission = hill.submit(find_author(hill.store), "mine", build_zip()).submission
+    submission = hill.intake.submit(find_author(hill.store), "mine", build_zip()).submission
     entry = accept(hill, submission)
     found = hill.store.submissions.find(submission.id)
     assert found
@@ -412,10 +412,10 @@ def test_a_version_that_comes_back_is_accepted_until_it_is_let_in(tmp_path: Path
     """A version that was in before is accepted again, until the coordinator lets it in."""
     hill = open_hill_access(tmp_path)
     create_key(hill)
-    first = hill.submit(find_author(hill.store), "mine", build_zip()).submission
+    first = hill.intake.submit(find_author(hill.store), "mine", build_zip()).submission
     entry = accept(hill, first)
     enter_bots(hill, Entry(entry.name, entry.version, "copy", state=State.WAITING))
-    receipt = hill.submit(find_author(hill.store), "mine", build_zip())
+    receipt = hill.intake.submit(find_author(hill.store), "mine", build_zip())
     second, new = receipt.submission, receipt.is_new
     assert new
     accept(hill, second)
@@ -526,10 +526,10 @@ from arena_hill.db.author_actions import AuthorActions
 from arena_hill.hill_access import HillAccess
 from tests.support.hill.hill_access import build_zip, find_author
 access = HillAccess.open(sys.argv[1])
-print(access.submit(find_author(access.store), "mine", build_zip()).submission.sha256, flush=True)
+print(access.intake.submit(find_author(access.store), "mine", build_zip()).submission.sha256, flush=True)
 author = find_author(access.store)
 AuthorActions.submit = lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL)
-access.submit(author, "other", build_zip(bot="2"))
+access.intake.submit(author, "other", build_zip(bot="2"))
 """
 
 
@@ -542,11 +542,11 @@ def test_an_accepted_upload_survives_the_death_of_the_server(tmp_path: Path) -> 
     assert ended.returncode == -signal.SIGKILL, ended.stderr
     assert len([*hill.uploads.folder.glob("*.zip")]) == 2
     again = HillAccess.open(file)
-    again.delete_unqueued_uploads()
+    again.intake.delete_unqueued_uploads()
     (taken,) = again.store.submissions.select()
     assert taken.sha256 == ended.stdout.decode().strip()
     assert [*again.uploads.folder.glob("*.zip")] == [again.uploads.path(taken.sha256)]
-    assert again.submit(find_author(again.store), "other", build_zip(bot="2")).is_new
+    assert again.intake.submit(find_author(again.store), "other", build_zip(bot="2")).is_new
 
 
 @pytest.mark.parametrize("scope", [TokenScope.SUBMIT, TokenScope.SESSION])

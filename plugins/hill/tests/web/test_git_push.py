@@ -21,6 +21,7 @@ from starlette.testclient import TestClient
 
 from arena_hill.db.accounts import TokenScope
 from arena_hill.hill_access import HillAccess
+from arena_hill.submission_intake import SubmissionIntake
 from arena_hill.unzip import read_archive
 from arena_hill.web import git_push
 from arena_hill.web.errors import ERROR_HANDLERS
@@ -231,14 +232,14 @@ def test_a_push_whose_author_is_banned_meanwhile_is_refused(
 ) -> None:
     """A ban counts for a push that was let in and is not queued yet."""
     hill = open_hill_access(tmp_path, git="true")
-    key, check = create_key(hill), hill.check_disk_space
+    key, check = create_key(hill), hill.intake.check_disk_space
 
-    def ban_and_check(_: HillAccess) -> None:
+    def ban_and_check(_: SubmissionIntake) -> None:
         if hill.store.accounts.identify(key):
             hill.store.host_actions.ban("ada", "attacks")
         check()
 
-    monkeypatch.setattr(HillAccess, "check_disk_space", ban_and_check)
+    monkeypatch.setattr(SubmissionIntake, "check_disk_space", ban_and_check)
     with serve_and_clone(hill, tmp_path) as clone:
         well, said = clone.push(key)
         assert (well, hill.store.submissions.select()) == (False, [])

@@ -70,7 +70,7 @@ def test_a_page_reads_a_state_once(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         client.headers["Cookie"] = f"{get_cookie_name('gops')}={session}"
         monkeypatch.setattr(HillTransactions, "begin_read", count)
         for name in ("one", "two", "three"):
-            at.submit(author, name, build_zip(bot=name))
+            at.intake.submit(author, name, build_zip(bot=name))
             openings.clear()
             assert name in client.get("/hill/gops/").text
             counts.append(len(openings))

@@ -26,7 +26,7 @@ def test_sources_are_public_as_their_authors_say(tmp_path: Path, everybody: bool
     access = open_hill_access(tmp_path)
     create_key(access)
     author = find_author(access.store)
-    own, sent = access.store.act_as(author), access.submit(author, "mine", build_zip())
+    own, sent = access.store.act_as(author), access.intake.submit(author, "mine", build_zip())
     if everybody:
         access = HillAccess.open(write_hill_file(tmp_path, sources='"all"'))
     else:

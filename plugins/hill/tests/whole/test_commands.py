@@ -54,7 +54,7 @@ def read_refusal(*words: object) -> str:
 
 def let_in(place: HillAccess, author: int, bot: str, text: str, version: str) -> Path:
     """Have a bot sent, built and let in; return its copy."""
-    one = place.submit(find_author(place.store, author), bot, build_zip(bot=text)).submission
+    one = place.intake.submit(find_author(place.store, author), bot, build_zip(bot=text)).submission
     entry = Entry(bot, version, "copy")
     place.store.queue.accept(one.id, entry)
     enter_bots(place, entry)
@@ -140,7 +140,7 @@ def test_only_the_host_can_read_the_files_of_a_hill(tmp_path: Path, umask: int) 
     try:
         place = HillAccess.open(file)
         create_key(place)
-        place.submit(find_author(place.store, 1), "mine", build_zip())
+        place.intake.submit(find_author(place.store, 1), "mine", build_zip())
         run_command("backup", file, tmp_path / "copy")
     finally:
         os.umask(before)
@@ -165,7 +165,7 @@ def test_all_authors_and_bots_are_listed(tmp_path: Path) -> None:
         create_key(place, name)
     file = tmp_path / "gops.toml"
     let_in(place, 1, "mine", "1", "ab12")
-    place.submit(find_author(place.store, 2), "theirs", build_zip(bot="2"))
+    place.intake.submit(find_author(place.store, 2), "theirs", build_zip(bot="2"))
     place.store.host_actions.ban("cem", "attacks")
     place.store.host_actions.hide("theirs", "its name")
     lines = [re.findall(r"[^\s│]+", line) for line in run_command("list", file).splitlines()]
@@ -190,7 +190,7 @@ def test_reasons_do_not_crowd_the_table(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setenv("COLUMNS", "80")
     place = open_hill_access(tmp_path)
     create_key(place, "christopher_robin")
-    one = place.submit(find_author(place.store, 1), "mine", build_zip()).submission
+    one = place.intake.submit(find_author(place.store, 1), "mine", build_zip()).submission
     why = "question 14: it answered 'bid 14', which is not one of 1, 3, 4, 7, 9, 11, 12 " * 3
     place.store.queue.take()
     assert place.store.queue.set_state(one.id, SubmissionState.REJECTED, why)

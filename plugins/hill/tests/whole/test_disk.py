@@ -56,7 +56,7 @@ def hill(tmp_path: Path) -> HillAccess:
 
 def send_with_copy(hill: HillAccess, name: str, version: str, author: int = 1) -> Submission:
     """Send a bot and have it judged up to where its copy of 1 MB is there."""
-    one = hill.submit(
+    one = hill.intake.submit(
         find_author(hill.store, author), name, build_zip(bot=name + version)
     ).submission
     assert hill.store.queue.take()
@@ -124,7 +124,7 @@ def test_a_copy_that_others_need_stays(hill: HillAccess) -> None:
     """A copy stays while another author's bot has the same files, or if the host has entered it."""
     create_key(hill, "bob")
     mine = let_in(hill, send_with_copy(hill, "mine", "aaaaaaaaaaaa"), "aaaaaaaaaaaa")
-    his = hill.submit(find_author(hill.store, 2), "his", build_zip(bot="his")).submission
+    his = hill.intake.submit(find_author(hill.store, 2), "his", build_zip(bot="his")).submission
     assert hill.store.queue.take()
     let_in(hill, his, "aaaaaaaaaaaa", mine)
     make_copy(hill, "dddddddddddd")
@@ -187,11 +187,11 @@ def test_copies_count_towards_the_quota_of_their_author(hill: HillAccess) -> Non
     assert hill.measure_usage(find_author(hill.store)).uploads_mb.used == 4.0
     make_copy(hill, "000000000009", 2 * MB)
     with pytest.raises(SubmissionDeniedError) as denied:
-        hill.submit(find_author(hill.store, 1), "third", build_zip(bot="new"))
+        hill.intake.submit(find_author(hill.store, 1), "third", build_zip(bot="new"))
     assert denied.value.denial is Denial.TOO_LARGE
     assert "4 MB on this hill's disk" in str(denied.value)
     assert "your other bots 4.0 MB" in str(denied.value)
-    receipt = hill.submit(find_author(hill.store, 1), "evens", build_zip(bot="new"))
+    receipt = hill.intake.submit(find_author(hill.store, 1), "evens", build_zip(bot="new"))
     one, new = receipt.submission, receipt.is_new
     assert (one.bot.name, new) == ("evens", True)
 
@@ -250,7 +250,7 @@ def test_a_backup_is_a_hill(tmp_path: Path, databases: tuple[str, str]) -> None:
     shutil.rmtree(tmp_path / "hill")
     restored = HillAccess.open(out / "gops.toml")
     assert [author.name for author in restored.store.host_actions.list_authors()] == ["ada"]
-    assert [entry.name for entry in restored.list_entries()] == ["mine"]
+    assert [entry.name for entry in restored.hill.list_entries()] == ["mine"]
 
 
 def test_a_backup_has_what_the_file_names(tmp_path: Path) -> None:
@@ -337,7 +337,7 @@ def test_a_backup_has_the_copies_of_all_who_take_part_in_it(
     assert list_kept_copies(hill) == {"aaaaaaaaaaaa", "bbbbbbbbbbbb"}
     deque(lines)
     restored = HillAccess.open(tmp_path / "out/gops.toml")
-    assert [entry.version for entry in restored.list_entries()] == ["aaaaaaaaaaaa"]
+    assert [entry.version for entry in restored.hill.list_entries()] == ["aaaaaaaaaaaa"]
     assert "aaaaaaaaaaaa" in restored.hill.copies.measure()
     assert list_kept_copies(hill) == {"bbbbbbbbbbbb"}
 

@@ -73,7 +73,7 @@ class Site:
 def open_site(hill: HillAccess) -> Iterator[Site]:
     """Serve a hill where a bot has come in, and visit it as the bot's author."""
     key, session = create_key(hill), hill.store.accounts.sign_in("ada")
-    one = hill.submit(find_author(hill.store), "mine", build_zip(bot="1")).submission
+    one = hill.intake.submit(find_author(hill.store), "mine", build_zip(bot="1")).submission
     assert hill.store.queue.accept(one.id, ADA)
     enter_bots(hill, ADA)
     browser = {"Cookie": f"{get_cookie_name('gops')}={session}", "Sec-Fetch-Site": "same-origin"}

@@ -109,7 +109,7 @@ def test_each_command_of_the_page_works(tmp_path: Path, mark: str) -> None:
         shell = Shell(tmp_path, urlsplit(address).netloc, mark)
         assert shell.run(page.invite).startswith(page.invitation)
         shell.run(page.python)
-        hill.submit(sign_in(hill.store), "first", (tmp_path / "first.zip").read_bytes())
+        hill.intake.submit(sign_in(hill.store), "first", (tmp_path / "first.zip").read_bytes())
         export = f"export ARENA_TOKEN={create_key(hill)}"
         shell.run(f"{export}\n{page.native}")
         shell.run(f"{export}\n{page.ruby}")

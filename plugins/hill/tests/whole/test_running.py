@@ -73,8 +73,8 @@ def check_backup(copy: Path, toll: Toll, folder: Path) -> None:
         standings = {standing.name: standing for standing in Summary.of(store).standings}
     assert standings[first.bot.name].matches >= 4
     author = sign_in(again.store, first.author_name)
-    old = again.submit(author, first.bot.name, pack_bot(folder / "sent-0" / first.bot.name))
+    old = again.intake.submit(author, first.bot.name, pack_bot(folder / "sent-0" / first.bot.name))
     assert (old.submission.id, old.is_new) == (first.id, False), "it is in already"
-    assert again.submit(
+    assert again.intake.submit(
         author, first.bot.name, pack_bot(bot(folder / "new", first.bot.name, f"{MATCH}# new\n"))
     ).is_new

@@ -74,7 +74,7 @@ def place(tmp_path: Path) -> HillAccess:
     place = open_hill_access(tmp_path)
     create_key(place)
     for name in ("one", "two"):
-        sent = place.submit(find_author(place.store), name, build_zip(bot=name)).submission
+        sent = place.intake.submit(find_author(place.store), name, build_zip(bot=name)).submission
         place.store.queue.accept(sent.id, Entry(name, name * 4, "copy"))
     commands = place.store.commands.fetch(0)
     entries = [command.entry for command in commands if isinstance(command, EntryCommand)]
@@ -149,7 +149,7 @@ def test_places_are_not_taken_without_a_question(place: HillAccess, tmp_path: Pa
     why = see_refused(start(tmp_path / "gops.toml"))
     assert why.startswith(f"{tmp_path / 'gops.toml'}: size was 50, now 1: 1 of 2 bots lose their")
     assert why.endswith("If you want that, run it once with --yes")
-    assert [entry.state for entry in place.list_entries()] == [State.ACTIVE] * 2
+    assert [entry.state for entry in place.hill.list_entries()] == [State.ACTIVE] * 2
 
 
 def test_sources_are_not_opened_without_a_question(place: HillAccess) -> None:
