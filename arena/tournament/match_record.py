@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Any, Final, Literal, Self, TypeAlias
 
-from attrs import evolve, field, fields_dict, frozen
+from attrs import field, fields_dict, frozen
 
 from arena.records import pack_match, pack_seat, summarize_verdict
 from arena.rules import End, Sides, rank_sides, seat_alone, spread_over_seats
@@ -93,10 +93,6 @@ class SeatRecord:
     def verdict(self) -> str | None:
         """The kind of verdict."""
         return self.failure.kind if self.failure else None
-
-    def hide(self, aliases: Mapping[str, str]) -> Self:
-        """Return the player with the alias of its name, if that is hidden."""
-        return evolve(self, name=aliases.get(self.name, self.name))
 
     def pack(self, seat: int) -> dict[str, Any]:
         """Return it as JSON, as `arena matches` prints it."""
@@ -202,9 +198,11 @@ class ReplacedSeat:
     score: float | None = None  #: in the game's points; None in a void match
     verdict: str | None = None  #: its kind
 
-    def hide(self, aliases: Mapping[str, str]) -> Self:
-        """Return the player with the alias of its name, if that is hidden."""
-        return evolve(self, name=aliases.get(self.name, self.name))
+    @classmethod
+    def parse(cls, packed: Mapping[str, Any], aliases: Mapping[str, str]) -> Self:
+        """Read a player from JSON, with the alias of its name, if that is hidden."""
+        values = {name: packed[name] for name in fields_dict(cls)}
+        return cls(**{**values, "name": aliases.get(packed["name"], packed["name"])})
 
 
 @frozen
@@ -220,15 +218,17 @@ class ReplacedResult:
     seats: tuple[ReplacedSeat, ...]  #: the players in seat order
 
     @classmethod
-    def parse(cls, packed: Mapping[str, Any]) -> Self:
-        """Read a result from JSON."""
-        cause, names = packed["cause"], fields_dict(ReplacedSeat)
-        seats = [{name: seat[name] for name in names} for seat in packed["seats"]]
+    def parse(cls, packed: Mapping[str, Any], aliases: Mapping[str, str]) -> Self:
+        """Read a result from JSON, with these aliases of names that are hidden."""
         return cls(
-            parse_end(packed["outcome"]), VoidCause(cause) if cause else None, packed["detail"],
-            packed["rounds"], packed["seconds"], packed["when"],
-            tuple([ReplacedSeat(**seat) for seat in seats]),
-        )  # fmt: skip
+            end=parse_end(packed["outcome"]),
+            cause=VoidCause(packed["cause"]) if packed["cause"] else None,
+            detail=hide_reason(packed["detail"], aliases),
+            rounds=packed["rounds"],
+            seconds=packed["seconds"],
+            when=packed["when"],
+            seats=tuple([ReplacedSeat.parse(seat, aliases) for seat in packed["seats"]]),
+        )
 
     def pack(self) -> dict[str, Any]:
         """Return it as JSON, as it is stored and `arena matches` prints it."""
@@ -244,15 +244,14 @@ class ReplacedResult:
             ],
         }  # fmt: skip
 
-    def hide(self, aliases: Mapping[str, str]) -> Self:
-        """Return the result with aliases in place of names that are hidden."""
-        seats = tuple([seat.hide(aliases) for seat in self.seats])
-        return evolve(self, seats=seats, detail=hide_reason(self.detail, aliases))
-
 
 @frozen
 class StoredMatch(MatchRecord):
-    """A match as the store keeps it."""
+    """A match as the store keeps it.
+
+    Where names are hidden, it has aliases in their place. What players said themselves stays:
+    verdicts quote it, and what their programs wrote.
+    """
 
     stage: str = field(kw_only=True)  #: of the tournament, as named by its format
     when: str = field(kw_only=True)  #: the time of storage, in ISO 8601
@@ -269,18 +268,6 @@ class StoredMatch(MatchRecord):
                 for seat in self.seats
             ]),
         )  # fmt: skip
-
-    def hide(self, aliases: Mapping[str, str]) -> Self:
-        """Return the match with aliases in place of names that are hidden.
-
-        What players said themselves stays: verdicts quote it, and what their programs wrote.
-        """
-        if not aliases:
-            return self
-        seats = tuple([seat.hide(aliases) for seat in self.seats])
-        replaced = tuple([result.hide(aliases) for result in self.replaced])
-        detail = hide_reason(self.detail, aliases)
-        return evolve(self, seats=seats, detail=detail, replaced=replaced)
 
     def pack(self) -> dict[str, Any]:
         """Return it as JSON, as `arena matches` prints it."""

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 from attrs import evolve
 
 from arena.rules import End
+from arena.tournament.commands import AliasCommand
 from arena.tournament.match_record import (
     CANCELLED,
     RecordedEnd,
@@ -19,7 +21,13 @@ from arena.tournament.match_record import (
     VoidCause,
     parse_end,
 )
+from arena.tournament.store import Store
 from tests.support.texts import list_texts
+from tests.support.tournaments.stored_matches import (
+    build_deals,
+    build_void_result,
+    create_tournament,
+)
 
 ADA, BOB = SeatRecord("ada", "a0", 1, 5.0, 0.1234567), SeatRecord("bob", "b0", 2, 2.5)
 LOST = ReplacedResult(
@@ -33,22 +41,33 @@ MATCH = StoredMatch(
 )  # fmt: skip
 
 
-def test_names_that_are_hidden_are_nowhere_in_a_match() -> None:
+def test_names_that_are_hidden_are_nowhere_in_a_match(tmp_path: Path) -> None:
     """Its seats, its detail and the results that it replaces hold the alias instead."""
-    match = evolve(MATCH, detail="ada@a0 no longer takes part", replaced=(LOST,))
-    hidden = match.hide({"ada": "bot_7", "eve": "bot_8"})
+    lost = build_void_result(0, why=LOST.detail, cause=VoidCause.WORKER)
+    path = tmp_path / "hill.db"
+    with create_tournament(path, build_deals(1)) as store:
+        for _ in range(2):
+            store.matches.record(lost)
+            store.matches.reopen([(0, 0)])
+        store.matches.record(lost)
+        store.matches.cancel([(0, 1)], "ada@a0 no longer takes part")
+        store.entries.carry_out(AliasCommand(1, "ada", "bot_7"))
+        plain = store.matches.find_match(0, 0)
+    with Store.open(path, write=False, aliased=True) as store:
+        hidden, cancelled = store.matches.load_matches([(0, 0), (0, 1)])
     assert hidden.entrants == ("bot_7@a0", "bob@b0")
     assert [text for text in list_texts(hidden) if "ada" in text] == []
-    assert hidden.detail == "bot_7@a0 no longer takes part"
-    assert hidden.replaced[0].detail == "its worker died twice, with bot_7 and bob at the table"
-    assert evolve(hidden, seats=MATCH.seats, detail="", replaced=()) == MATCH
-    assert MATCH.hide({}) is MATCH
+    detail = "its worker died twice, with bot_7 and bob at the table"
+    assert [hidden.detail, *(result.detail for result in hidden.replaced)] == [detail] * 3
+    assert cancelled.detail == "bot_7@a0 no longer takes part"
+    assert plain.detail == LOST.detail == plain.replaced[0].detail
+    assert plain.entrants == ("ada@a0", "bob@b0")
 
 
 def test_a_replaced_result_is_read_as_it_was_written() -> None:
     """A result that was replaced has one form in Python, and one as JSON."""
     packed = LOST.pack()
-    assert ReplacedResult.parse(json.loads(json.dumps(packed))) == LOST
+    assert ReplacedResult.parse(json.loads(json.dumps(packed)), {}) == LOST
     assert json.dumps(packed) == (
         '{"outcome": "void", "cause": "worker",'
         ' "detail": "its worker died twice, with ada and bob at the table", "rounds": 0,'

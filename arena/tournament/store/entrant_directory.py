@@ -76,9 +76,11 @@ class EntrantDirectory:
 
     def find_entrant(self, number: int) -> Id:
         """Return the entrant with a number."""
-        if number > len(self.ids):
+        ids = self.ids
+        if number > len(ids):
             self.reload()
-        return self.ids[number - 1]
+            ids = self.ids
+        return ids[number - 1]
 
     def find_numbers(self, bot: str) -> list[int]:
         """Return the numbers of all entrants with this name or id; raise UnknownNameError."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, starmap
 from operator import itemgetter
 
@@ -12,7 +12,7 @@ from attrs import frozen
 from arena.records import to_json_number
 from arena.rules import UserError
 from arena.tournament.deals import Deal, Key, format_match_key
-from arena.tournament.entries import Id, State
+from arena.tournament.entries import Id, State, get_name, get_version
 from arena.tournament.match_record import (
     CANCELLED,
     ReplacedResult,
@@ -23,6 +23,7 @@ from arena.tournament.match_record import (
     VoidCause,
     parse_end,
 )
+from arena.tournament.reasons import hide_reason
 from arena.tournament.store.connection import Row, clean_text, format_marks
 from arena.tournament.store.database import Database
 from arena.tournament.store.entrant_directory import EntrantDirectory
@@ -50,8 +51,7 @@ LEFT JOIN transcripts
 WHERE matches.deal IN ({{deals}})
 """
 SEATS = f"""
-SELECT {format_columns("seats", SeatRow._fields)}, name, version
-FROM seats JOIN entrants ON entrants.id = seats.entrant
+SELECT {format_columns("seats", SeatRow._fields)} FROM seats
 WHERE deal IN ({{deals}}) ORDER BY deal, rotation, seat
 """
 REPLACED = """
@@ -171,27 +171,28 @@ class StoredMatches:
             match_rows = {row[:2]: row for row in matches}
             seat_rows = connection.read_rows(SEATS.format(deals=marks), deals)
             replaced_rows = connection.read_rows(REPLACED.format(deals=marks), deals)
+        aliases = self._entrants.aliases
         seats = {
-            key: [*map(self._read_seat, group)]
+            key: tuple(map(self._read_seat, starmap(SeatRow, group)))
             for key, group in groupby(seat_rows, itemgetter(0, 1))
         }
         replaced = {
-            key: [ReplacedResult.parse(json.loads(result)) for _, _, result in group]
+            key: tuple(
+                [ReplacedResult.parse(json.loads(result), aliases) for _, _, result in group]
+            )
             for key, group in groupby(replaced_rows, itemgetter(0, 1))
         }
         return [
-            _read_match(match_rows[key], seats.get(key, ()), replaced.get(key, ())).hide(
-                self._entrants.aliases
-            )
+            _read_match(match_rows[key], seats.get(key, ()), replaced.get(key, ()), aliases)
             for key in keys
             if key in match_rows
         ]
 
-    def _read_seat(self, row: Row) -> SeatRecord:
-        seat, (name, version) = SeatRow._make(row[:-2]), row[-2:]
+    def _read_seat(self, seat: SeatRow) -> SeatRecord:
+        entrant = self._entrants.find_entrant(seat.entrant)
         return SeatRecord(
-            name=name,
-            version=version,
+            name=get_name(entrant),
+            version=get_version(entrant),
             place=seat.place,
             score=None if seat.score is None else to_json_number(seat.score),
             seconds=round(seat.used, 6),
@@ -215,7 +216,10 @@ class StoredMatches:
 
 
 def _read_match(
-    row: Row, seats: Iterable[SeatRecord], replaced: Iterable[ReplacedResult]
+    row: Row,
+    seats: tuple[SeatRecord, ...],
+    replaced: tuple[ReplacedResult, ...],
+    aliases: Mapping[str, str],
 ) -> StoredMatch:
     match, (stage, has_transcript) = MatchRow._make(row[:-2]), row[-2:]
     return StoredMatch(
@@ -223,12 +227,12 @@ def _read_match(
         rotation=match.rotation,
         end=parse_end(match.end),
         rounds=match.rounds,
-        seats=tuple(seats),
+        seats=seats,
         seconds=round(match.seconds, 6),
-        detail=match.detail,
+        detail=hide_reason(match.detail, aliases),
         cause=VoidCause(match.cause) if match.cause else None,
         stage=stage,
         when=match.stored,
         has_transcript=bool(has_transcript),
-        replaced=tuple(replaced),
+        replaced=replaced,
     )
