@@ -8,7 +8,7 @@ from functools import lru_cache, partial
 from attrs import define, evolve, field, frozen
 from starlette.responses import JSONResponse, Response
 
-from arena import HintSource, Seat
+from arena import HintSource, Seat, UserError
 from arena.plugins import get_plugins
 from arena.records import Transcript, parse_text
 from arena_web.http.refusals import NotFoundError
@@ -55,7 +55,7 @@ ABOUT_PROSPECTS = (
 class Review:
     """What a page says of a match, as one seat sees it."""
 
-    result: Result
+    result: Result | None  #: None where there is none
     title: str
     moments: Sequence[ToldMoment]  #: the first is told first
     summary: Summary  #: what the moments are
@@ -66,6 +66,10 @@ class Review:
         """The review as a page reads it."""
         moments = [told.reply for told in self.moments]
         return MatchReview(self.title, self.summary.text, self.method, moments)
+
+
+NO_REVIEW = Review(None, "", (), Summary(), "")
+"""The review of a match of which there is nothing to say."""
 
 
 @define(eq=False)
@@ -91,10 +95,18 @@ class Reviewer:
 
 @lru_cache(maxsize=MAX_CACHED_MATCHES)
 def review_match(text: str, seat: Seat, source: HintSource | None) -> Review:
-    """Return the review of the match of this transcript that a page shows to a seat."""
+    """Return the review of the match of this transcript that a page shows to a seat.
+
+    Nothing has decided a void match, nor is anything known of one whose game has changed since.
+    """
     transcript = parse_text(text)
     game = get_plugins().find_game(transcript.header.game)
-    findings = find_moments(game, transcript, seat)
+    if not _has_places(transcript):
+        return NO_REVIEW
+    try:
+        findings = find_moments(game, transcript, seat)
+    except UserError:
+        return NO_REVIEW
     result, explainer = findings.result, Explainer(source, findings.result)
     costs, method = list_costs(annotate(text), seat), ""
     if costs:
@@ -117,6 +129,12 @@ def review_match(text: str, seat: Seat, source: HintSource | None) -> Review:
     decided = f"What decided this {game.unit if findings.is_single else 'match'}"
     title = "Why you did not win" if result is Result.LOST else decided
     return Review(result, title, moments, told.summary, method)
+
+
+def _has_places(transcript: Transcript) -> bool:
+    """Whether the players of a match have places, as they have unless it is void."""
+    outcomes = (line.value.get("outcome") for line in transcript.lines)
+    return any(outcome and outcome["places"] for outcome in outcomes)
 
 
 def _choose_weighed(findings: Findings, scale: AnswerScale, explainer: Explainer) -> Selection:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from pathlib import Path
@@ -42,7 +43,7 @@ from arena_web.review.moments import (
 )
 from arena_web.review.own_answers import find_own_answers, has_choice
 from arena_web.review.results import Result
-from arena_web.review.reviewer import review_match
+from arena_web.review.reviewer import NO_REVIEW, review_match
 from arena_web.review.selection import Explainer, add_end, choose_by_score
 from arena_web.review.statements import (
     Agreement,
@@ -170,6 +171,17 @@ def test_the_only_round_is_told_for_its_answers_alone(
     assert (review.result, review.summary.text) == (result, summary)
     assert [told.title for told in review.moments] == ["This hand"]
     assert all(told.better for told in review.moments)
+
+
+def test_nothing_has_decided_a_void_match() -> None:
+    """It has rounds and a score, but no result."""
+    played = play_match("gops", ["easy", "easy"], seed="1", options={"cards": 3})
+    assert review_match(played.transcript.text, 0, None).summary.text
+    *lines, end = played.transcript.text.splitlines()
+    void = json.loads(end)["outcome"] | {"end": "void", "places": None, "scores": None}
+    text = "\n".join([*lines, json.dumps({"outcome": void}), ""])
+    assert review_match(text, 0, None) == NO_REVIEW
+    assert not NO_REVIEW.reply.summary
 
 
 @pytest.mark.parametrize(

@@ -64,7 +64,7 @@ def test_planted_errors_are_named() -> None:
 def test_answers_of_known_worth_are_blamed_if_they_lose_something(seat: int) -> None:
     """Kuhn poker's equilibrium says what answers are worth, in a hand that was won as in others."""
     (source,) = get_plugins().list_hint_sources("kuhn")
-    blamed = set[Result]()
+    blamed = set[Result | None]()
     for seed in map(str, range(60)):
         played = play_match("kuhn", ["random", "random"], seed=seed).transcript
         review = review_seat(played, seat)
