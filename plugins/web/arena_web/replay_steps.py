@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from attrs import evolve
 
-from arena import Game, IllegalAnswerError, UserError, Zone, ZoneKind
+from arena import Game, UserError, Zone, ZoneKind
 from arena.plugins import get_plugins
 from arena.records import MatchStep, Replayer, Spectator, Transcript, Viewer
 from arena.wires import to_printable
@@ -108,7 +108,7 @@ def _weigh_rounds(game: Game, transcript: Transcript) -> Callable[[int], float]:
     """Return a function from a line to how many points changed hands in its round."""
     try:
         rounds = list_rounds(game, transcript)
-    except (UserError, IllegalAnswerError):  # shown, but not as a match
+    except UserError:  # shown, but not as a match
         return lambda _: 0.0
     answers = [line.number for line in transcript.lines if isinstance(line.value.get("from"), int)]
     ends = [round_.end for round_ in rounds[1:]]

@@ -24,11 +24,16 @@ class Round:
 
 @contextmanager
 def _report_failing_rules(line: int) -> Iterator[None]:
-    """Raise UserError where rules fail in this block, as they did in a match that is void."""
+    """Raise UserError where rules fail in this block, or allow an answer no more.
+
+    They have failed already in a match that is void, and may have changed since it was recorded.
+    """
     try:
         yield
-    except (IllegalAnswerError, UserError):
+    except UserError:
         raise
+    except IllegalAnswerError as problem:
+        raise UserError(f"line {line}: the rules do not allow this answer: {problem}") from None
     except Exception as problem:  # noqa: BLE001  # rules may fail in any way
         why = describe_error_with_line(problem)
         raise UserError(f"line {line}: the rules fail: {why}") from None
@@ -43,8 +48,7 @@ def play_again(
     are not given.
 
     Raises:
-        UserError: for a variant, or where the rules fail.
-        IllegalAnswerError: for an answer that is none.
+        UserError: for a variant, an answer that the rules do not allow, or where they fail.
     """
     header = transcript.header
     with _report_failing_rules(1):

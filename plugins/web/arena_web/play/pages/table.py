@@ -197,7 +197,7 @@ class TablePages:
         header = transcript.header
         with refuse_with(NotFoundError):
             game = get_plugins().find_game(header.game)
-        source = find_hint_source(game.name, header.read_variant(game), transcript.seats)
+            source = find_hint_source(game.name, header.read_variant(game), transcript.seats)
         return await self.reviewer.list_moments(transcript, seat, source)
 
     async def _find_place(self, request: Request) -> Place:
