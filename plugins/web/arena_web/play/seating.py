@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Self
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from arena import Count, Game, MatchSpec, Seat
 from arena.host import Entrant, PeopleTable, PlayerFactory, Result, Series
-from arena.rules import Sides, find_sides, is_decided
+from arena.rules import Sides, derive_seed, find_sides, is_decided
 from arena_web.match_finish import MatchFinish
 from arena_web.play.sitting import Sitting
 from arena_web.play.store.stored_tables import StoredSetup
@@ -61,6 +61,8 @@ class Seating:
             raise ValueError(f"there is no seat {first_seat}")
         at = 0 if first_seat is None else seats.index(first_seat)
         spec, entrants = rotations[at]
+        if setup.terms.daily:  # bots draw from the key, which the name of a person must not change
+            spec = evolve(spec, key=derive_seed(spec.seed, "daily")[: len(spec.key)])
         players = tuple([table.players.index(entrant) for entrant in entrants])
         names = present_players(setup.game.name, spec.names, spec.bots)
         next_seat = seats[at - 1]  # a rotation moves all back by one

@@ -14,15 +14,18 @@ import pytest
 from attrs import define, evolve
 from starlette.testclient import TestClient
 
+from arena.host import HostConfig, host, parse_entrant
 from arena.plugins import get_plugins
 from arena.records import parse_text
 from arena_web.app import build_application
 from arena_web.play.daily import DailyDeals, DailyResult
-from arena_web.play.offers import OfferedGame
+from arena_web.play.offers import OfferedGame, load_pools, offer
 from arena_web.play.routes import PlayPages
+from arena_web.play.seating import Seating
 from arena_web.play.store.table_store import TableStore
 from arena_web.play.table import PlayTable
 from arena_web.play.table_setup import TableSetup
+from arena_web.play.table_terms import PERSON
 from arena_web.play.tables import PlayTables
 from tests.support.programs import TIMEOUT
 from tests.support.tournaments.served import open_test_client
@@ -132,6 +135,18 @@ def test_two_visitors_and_the_bots_over_three_days(tmp_path: Path) -> None:
             key = server.play("gops")
             deals.add(server.tables.store.tables.read_transcript(key).partition('"seed"')[2][:80])
     assert len(deals) == 3
+
+
+def test_bots_play_alike_whatever_a_person_is_called(tmp_path: Path) -> None:
+    """What a bot draws by lot is the same for all, so that results can be compared."""
+    with serve(tmp_path / "tables.db", Clock()) as server:
+        deals = DailyDeals(server.tables.store, load_pools(()), b"key", Clock())
+        scores = set()
+        for name in ("Ada", "Bob", PERSON):
+            seating = Seating.draw(deals.build_setup(offer(deals.pools["gops"]), name))
+            players = seating.replace_people(parse_entrant(seating.game, "random").factory)
+            scores.add(host(seating.spec, players, HostConfig()).outcome.scores)
+    assert len(scores) == 1
 
 
 def test_results_with_hints_have_no_rank_and_stand_apart(
