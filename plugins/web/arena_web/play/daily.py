@@ -9,7 +9,8 @@ from __future__ import annotations
 import hmac
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, date, datetime
-from typing import Protocol
+from threading import Lock
+from typing import Generic, Protocol, TypeVar
 
 from attrs import define, field, frozen
 from cachetools import LRUCache
@@ -28,6 +29,10 @@ from arena_web.play.store.table_store import TableStore
 from arena_web.play.table_setup import TableSetup
 from arena_web.play.table_terms import PERSON, TableTerms
 from arena_web.player_names import present_players
+
+T = TypeVar("T")
+BotKey = tuple[str, str, str]
+"""The day, the game and the bot."""
 
 KEPT_RESULTS = 500  # bots' results that are remembered, of some months
 KEPT_MATCHES = 20  # bots' matches that are remembered, of some hundred kilobytes each
@@ -111,6 +116,30 @@ class DailyDeal:
         return self.own is not None and self.own.is_over
 
 
+@define(eq=False)
+class BotPlays(Generic[T]):
+    """What came of bots' matches: each is played once, however many threads ask for it at once."""
+
+    size: int = field()  #: of these that are remembered
+    _known: LRUCache[BotKey, T] = field(init=False)
+    _lock: Lock = field(init=False, factory=Lock)
+
+    @_known.default
+    def _create_cache(self) -> LRUCache[BotKey, T]:
+        return LRUCache(self.size)
+
+    def __contains__(self, key: BotKey) -> bool:
+        """Whether a match was played; this does not wait for one that is being played."""
+        return key in self._known
+
+    def get(self, key: BotKey, play: Callable[[], T]) -> T:
+        """Return what came of a match, which is played if it was not."""
+        with self._lock:
+            if key not in self._known:
+                self._known[key] = play()
+            return self._known[key]
+
+
 class DailyGuests(Protocol):
     """Bots that are no bundled ones, and play the deals, too."""
 
@@ -133,12 +162,8 @@ class DailyDeals:
     key: bytes = field(repr=False)  #: from which the seeds come
     get_today: Callable[[], date] = get_today
     guests: DailyGuests | None = None
-    _bots: LRUCache[tuple[str, str, str], DailyResult] = field(
-        init=False, factory=lambda: LRUCache(KEPT_RESULTS)
-    )  # by day, game and bot
-    _matches: LRUCache[tuple[str, str, str], BotMatch] = field(
-        init=False, factory=lambda: LRUCache(KEPT_MATCHES)
-    )  # by the same
+    _results: BotPlays[DailyResult] = field(init=False, factory=lambda: BotPlays(KEPT_RESULTS))
+    _matches: BotPlays[BotMatch] = field(init=False, factory=lambda: BotPlays(KEPT_MATCHES))
 
     def build_setup(self, offer: OfferedGame, name: str) -> TableSetup:
         """Return the table at which a person of this name plays today's deal.
@@ -168,13 +193,18 @@ class DailyDeals:
         tables = self.store.tables.list_daily(day, offer.game.name)
         people = [result for table in tables if (result := _read_result(table))]
         people = sorted(people, key=_rank)[:MAX_SHOWN]
-        results = sorted([*people, *self._play_bots(offer)], key=_rank)
+        results = sorted([*people, *self._list_bots(offer)], key=_rank)
         return DailyDeal(offer, day, self.find_own(rows, offer.game.name), results)
 
-    def _play_bots(self, offer: OfferedGame) -> Sequence[DailyResult]:
+    def has_bots_results(self, offer: OfferedGame) -> bool:
+        """Whether the bots of a ladder have played today's deal, so that it is found at once."""
+        day = self.get_today().isoformat()
+        return all((day, offer.game.name, bot.name) in self._results for bot in offer.ladder)
+
+    def _list_bots(self, offer: OfferedGame) -> Sequence[DailyResult]:
         """Return the results of the bots of the ladder in the person's seat, and of the guests."""
         setup = self.build_setup(offer, PERSON)
-        results = [self._find_bot_result(setup, bot.name) for bot in offer.ladder]
+        results = [self._find_result(setup, bot.name) for bot in offer.ladder]
         if self.guests:
             seating = Seating.draw(setup)
             self.guests.announce(seating)
@@ -191,15 +221,11 @@ class DailyDeals:
             return None
         setup = self.build_setup(offer, PERSON)
         key = (setup.terms.daily, setup.game.name, bot)
-        if key not in self._matches:
-            self._matches[key] = _record_bot(setup, opponent)
-        return self._matches[key]
+        return self._matches.get(key, lambda: _record_bot(setup, opponent))
 
-    def _find_bot_result(self, setup: TableSetup, bot: str) -> DailyResult:
+    def _find_result(self, setup: TableSetup, bot: str) -> DailyResult:
         key = (setup.terms.daily, setup.game.name, bot)
-        if key not in self._bots:
-            self._bots[key] = _play_bot(setup, bot)
-        return self._bots[key]
+        return self._results.get(key, lambda: _play_bot(setup, bot))
 
 
 def _rank(result: DailyResult) -> tuple[tuple[int, bool, float], bool]:

@@ -9,15 +9,17 @@ from contextlib import contextmanager
 from datetime import date
 from pathlib import Path
 from threading import Barrier
+from typing import Any
 
 import pytest
 from attrs import define, evolve
 from starlette.testclient import TestClient
 
-from arena.host import HostConfig, host, parse_entrant
+from arena.host import HostConfig, Result, host, parse_entrant
 from arena.plugins import get_plugins
 from arena.records import parse_text
 from arena_web.app import build_application
+from arena_web.play import daily
 from arena_web.play.daily import DailyDeals, DailyResult
 from arena_web.play.offers import OfferedGame, load_pools, offer
 from arena_web.play.routes import PlayPages
@@ -147,6 +149,33 @@ def test_bots_play_alike_whatever_a_person_is_called(tmp_path: Path) -> None:
             players = seating.replace_people(parse_entrant(seating.game, "random").factory)
             scores.add(host(seating.spec, players, HostConfig()).outcome.scores)
     assert len(scores) == 1
+
+
+def test_bots_play_a_deal_once_for_all_who_ask(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Visitors who come at once before any bot has played wait for the same matches."""
+    played, together = list[str](), Barrier(4)
+
+    def play(*args: Any) -> Result:
+        played.append(args[0].game.name)
+        return host(*args)
+
+    monkeypatch.setattr(daily, "host", play)
+    with serve(tmp_path / "tables.db", Clock()) as server:
+        deals = DailyDeals(server.tables.store, load_pools(()), b"key", Clock())
+        gops = offer(deals.pools["gops"])
+        assert not deals.has_bots_results(gops)
+
+        def find(_: int) -> int:
+            together.wait(TIMEOUT)
+            return len(deals.find_deal(gops, []).results)
+
+        with ThreadPoolExecutor(4) as threads:
+            found = [*threads.map(find, range(4))]
+        assert deals.has_bots_results(gops)
+    assert found == [len(gops.ladder)] * 4
+    assert len(played) == len(gops.ladder)
 
 
 def test_results_with_hints_have_no_rank_and_stand_apart(

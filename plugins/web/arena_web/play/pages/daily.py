@@ -23,7 +23,7 @@ from arena_web.json_format import to_json
 from arena_web.page_templates import PageValues
 from arena_web.pages.annotations import Annotator
 from arena_web.play.daily import BotMatch, DailyDeal, DailyDeals
-from arena_web.play.offers import OpponentPool, offer
+from arena_web.play.offers import OfferedGame, OpponentPool, offer
 from arena_web.play.own_games import GameRow
 from arena_web.play.pages.requests import find_name, read_form, render_fresh
 from arena_web.play.pages.table import TableReplayPage
@@ -33,8 +33,8 @@ from arena_web.play.tables import PlayTables
 from arena_web.play.visitors import Visitors
 from arena_web.replay_steps import build_replay, list_eyes
 
-MAX_PARALLEL = 1  # matches of bots that are played again at once
-MAX_WAITING = 10  # that are waited for; the next is refused
+MAX_PARALLEL = 1  # requests for which bots play at once
+MAX_WAITING = 100  # that wait, as all do after the change of the day; the next is refused
 RETRY_SECONDS = 5  # seconds after which it may come again
 
 
@@ -147,7 +147,7 @@ class DailyPages:
 
     async def _render(self, request: Request, problem: str, status: int) -> Response:
         rows = await self.visitors.list_games(request)
-        deals = await run_in_threadpool(self._find_deals, rows)
+        deals = await self._find_deals(rows)
         today = self.deals.get_today()
         page = DailyPage(
             deals=deals,
@@ -160,9 +160,20 @@ class DailyPages:
         )
         return self.visitors.greet(render_fresh(request, "daily.html", page, status), request)
 
-    def _find_deals(self, rows: Sequence[GameRow]) -> list[DailyDeal]:
+    async def _find_deals(self, rows: Sequence[GameRow]) -> list[DailyDeal]:
+        """Return today's deals, behind other requests where the bots have not played them yet."""
+        offers = await run_in_threadpool(self._list_offers)
+        find = partial(self._find_each, offers, rows)
+        if all(map(self.deals.has_bots_results, offers)):
+            return await run_in_threadpool(find)
+        return await self._threads.run(find)
+
+    def _list_offers(self) -> list[OfferedGame]:
         offers = [offer(pool) for pool in self.pools.values()]
-        return [self.deals.find_deal(game, rows) for game in offers if game.first]
+        return [game for game in offers if game.first]
+
+    def _find_each(self, offers: Iterable[OfferedGame], rows: Sequence[GameRow]) -> list[DailyDeal]:
+        return [self.deals.find_deal(game, rows) for game in offers]
 
 
 def describe_share(deals: Iterable[DailyDeal], day: str) -> list[str]:
