@@ -26,10 +26,10 @@ from arena import UserError
 from arena.host import BotError, copy_without_special_files, remove_folder
 from arena.rules import StorageError, describe_error
 from arena.tournament.store.connection import DatabaseAddress
-from arena_hill.db.quotas import MB
 from arena_hill.disk import RESERVE_BYTES, DiskMeter, find_disks, measure_free_bytes
 from arena_hill.file_locks import hold_file
 from arena_hill.hill import Hill
+from arena_hill.units import MB
 
 PAGES_PER_STEP = 1000  # pages of a database that are copied while its writers wait
 BLOCK_BYTES = 512  # of `st_blocks`

@@ -20,10 +20,11 @@ from attrs import Factory, define, field, frozen
 from arena.rules import StorageError, describe_error
 from arena.tournament.store.connection import DatabaseAddress
 from arena.tournament.store.database import FileIdentities
-from arena_hill.db.quotas import MB, sum_copy_bytes, sum_upload_bytes
 from arena_hill.db.store import HillStore
+from arena_hill.db.stored_uploads import sum_copy_bytes, sum_upload_bytes
 from arena_hill.hill import Hill
 from arena_hill.pauses import Pause
+from arena_hill.units import MB
 from arena_hill.upload_folder import UploadFolder
 
 RESERVE_BYTES = 512 * MB

@@ -10,7 +10,7 @@ from arena.rules import StorageError, describe_error
 from arena.tournament import State
 from arena_hill.db.accounts import Principal
 from arena_hill.db.denials import Denial, SubmissionDeniedError
-from arena_hill.db.quotas import DAY_SECONDS, RETENTION_DAYS
+from arena_hill.db.quotas import RETENTION_DAYS
 from arena_hill.db.store import HillStore
 from arena_hill.db.submission_terms import SubmissionTerms
 from arena_hill.db.submissions import Receipt
@@ -18,6 +18,7 @@ from arena_hill.disk import find_hill_shortage
 from arena_hill.hill import Hill
 from arena_hill.host_problems import log_problem
 from arena_hill.reserved_names import read_reserved_texts
+from arena_hill.units import DAY_SECONDS
 from arena_hill.upload_folder import UploadFolder, check_upload
 
 DISK_FULL = "this hill's disk is nearly full, and its host can see that; submit again later"

@@ -23,9 +23,9 @@ from attrs import define, field
 from arena.rules import UserError
 from arena.tournament import State
 from arena.tournament.store import Store
-from arena_hill.db.quotas import MB
 from arena_hill.db.submissions import Submission
 from arena_hill.submission_states import OPEN_STATES, SubmissionState
+from arena_hill.units import MB
 from arena_hill.web.identity import get_cookie_name
 from tests.support.hill.bots import BUILDS, LOGGED, generate_honest_bots, generate_hostile_bots
 from tests.support.hill.day_host import FAULTS, OK, UNAVAILABLE, examine_disk, inject_faults

@@ -13,9 +13,9 @@ from stat import S_ISGID, S_ISUID
 from threading import Event
 from time import monotonic
 
-from arena_hill.db.quotas import MB
 from arena_hill.disk import DiskMeter, measure_usage_by_bot
 from arena_hill.hill import Hill
+from arena_hill.units import MB
 from tests.support.hill.running_hill import REQUEST_SECONDS, RunningHill
 from tests.support.sandboxes.memory_disks import ROOMY_MB, Disk
 

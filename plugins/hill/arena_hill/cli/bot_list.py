@@ -9,10 +9,10 @@ from attrs import asdict, frozen
 
 from arena_hill.api_format import SubmissionStatus
 from arena_hill.db.host_actions import AuthorSummary
-from arena_hill.db.quotas import MB
 from arena_hill.db.submissions import Submission
 from arena_hill.disk import BotUsage, measure_usage_by_bot
 from arena_hill.hill_access import HillAccess
+from arena_hill.units import MB
 
 HEADINGS = ("author", "bot", "version", "state", "MB")
 NO_USAGE = BotUsage()

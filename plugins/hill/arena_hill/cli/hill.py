@@ -307,10 +307,10 @@ def archive(file: Path, out: Path, days: float, pretend: bool, as_json: bool) ->
     Stop the hill first. Only versions whose results no longer count for ratings are moved. The file
     has results.jsonl, which `arena standings` rates, and transcripts, which `arena replay` shows.
     """
-    from arena_hill.db.quotas import MB
     from arena_hill.hill import Hill
     from arena_hill.old_matches import archive_matches
     from arena_hill.start_conditions import hold_hill
+    from arena_hill.units import MB
 
     hill = Hill.load(file)
     with nullcontext() if pretend else hold_hill(hill):

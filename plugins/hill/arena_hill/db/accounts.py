@@ -22,11 +22,12 @@ from arena.rules import StorageError
 from arena_hill.db.bots import BAD_NAME
 from arena_hill.db.rows import list_columns
 from arena_hill.db.transactions import HillSnapshot, HillTransaction, HillTransactions
+from arena_hill.units import DAY_SECONDS
 
 TOKEN_PREFIX = "arena_"  # noqa: S105  # so that a leaked token is found
 TOKEN_BYTES = 32  # of chance in a token
-INVITATION_SECONDS = 14 * 86400  # that an invitation is good for
-SESSION_SECONDS = 400 * 86400  # that a session lasts: no browser keeps a cookie longer
+INVITATION_SECONDS = 14 * DAY_SECONDS  # that an invitation is good for
+SESSION_SECONDS = 400 * DAY_SECONDS  # that a session lasts: no browser keeps a cookie longer
 USE_RESOLUTION_SECONDS = 3600.0  # until it is noted again that a token was used
 MAX_TOKENS = 20  # of an author
 MAX_LABEL_LENGTH = 80  # characters by which an author knows a token
@@ -245,6 +246,15 @@ class Accounts:
             transaction.connection.execute(
                 "UPDATE authors SET public = ? WHERE id = ?", (public, author.id)
             )
+
+    def list_public_authors(self) -> dict[str, str]:
+        """Return the names of authors who agreed to be shown, by the names of their bots."""
+        query = (
+            "SELECT bots.name, authors.name FROM bots JOIN authors ON authors.id = bots.author"
+            " WHERE authors.public AND NOT banned AND NOT hidden ORDER BY bots.id"
+        )
+        with self.transactions.begin_read() as snapshot:
+            return dict(snapshot.connection.read_rows(query))
 
     def create_token(self, author: Principal, scope: TokenScope, label: str) -> str:
         """Create a token for an author and return it; a longer label than is allowed is cut.

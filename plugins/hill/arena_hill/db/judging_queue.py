@@ -20,7 +20,6 @@ from attrs import frozen
 from arena.tournament.commands import EntryCommand
 from arena.tournament.entries import Entry
 from arena_hill.db.command_rows import UNNUMBERED
-from arena_hill.db.quotas import DAY_SECONDS
 from arena_hill.db.submission_terms import NOTHING_RESERVED, ReservedTexts
 from arena_hill.db.submissions import (
     NOTHING_NEW,
@@ -32,6 +31,7 @@ from arena_hill.db.submissions import (
 from arena_hill.db.taken_names import TakenNames
 from arena_hill.db.transactions import HillSnapshot, HillTransaction, HillTransactions
 from arena_hill.submission_states import JUDGED_STATES, OPEN_STATES, SubmissionState
+from arena_hill.units import DAY_SECONDS
 
 MAX_PAUSE_SECONDS = 600.0  # until a submission is tried again that came to no result
 ALONE_AFTER_TRIES = 3  # without a result

@@ -2,42 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from itertools import starmap
 from math import ceil
 
-from attrs import field, frozen
+from attrs import frozen
 
-from arena.tournament.bots.copies import get_copy_name
 from arena.tournament.file.contents import HillConfig
 from arena_hill.api_format import AuthorUsage, Quota, SubmissionQuota
 from arena_hill.db.bots import Bot
 from arena_hill.db.denials import Denial, SubmissionDeniedError, format_wait
-from arena_hill.db.rows import list_columns
+from arena_hill.db.stored_uploads import (
+    SELECT_UPLOADS,
+    StoredUpload,
+    sum_copy_bytes,
+    sum_upload_bytes,
+)
 from arena_hill.db.transactions import HillSnapshot
 from arena_hill.submission_states import SubmissionState
+from arena_hill.units import DAY_SECONDS, MB
 
-DAY_SECONDS = 86400
-MB = 1 << 20
 RETENTION_DAYS = 30  # that an upload is kept, if it is not in
 QUOTA_SHARES = {SubmissionState.REJECTED: 0.5, SubmissionState.FAILED: 0.0}
 """The part of a quota that a submission uses, if not 1; host failures use nothing."""
-
-
-@frozen
-class StoredUpload:
-    """The disk space of a submission: its upload and its version's copy."""
-
-    name: str  #: of its bot
-    bot: int
-    sha256: str
-    size: int  #: bytes
-    forgotten: bool = field(converter=bool)  #: whether the upload is deleted
-    version: str  #: once it is known, else empty
-
-
-_COLUMNS = list_columns(StoredUpload, name="bots.name", bot="submissions.bot")
-SELECT_UPLOADS = f"SELECT {_COLUMNS} FROM submissions JOIN bots ON bots.id = submissions.bot"
 
 
 @frozen
@@ -136,14 +123,3 @@ class Quotas:
             f"{SELECT_UPLOADS} WHERE author = ?", (self.author,)
         )
         return [*starmap(StoredUpload, rows)]
-
-
-def sum_upload_bytes(uploads: Iterable[StoredUpload]) -> int:
-    """Return the stored bytes of these uploads, counting each archive once."""
-    return sum({upload.sha256: upload.size for upload in uploads if not upload.forgotten}.values())
-
-
-def sum_copy_bytes(uploads: Iterable[StoredUpload], copies: Mapping[str, int]) -> int:
-    """Return the stored bytes of the copies of these uploads, counting each version once."""
-    versions = {get_copy_name(upload.version) for upload in uploads if upload.version}
-    return sum(copies.get(version, 0) for version in versions)

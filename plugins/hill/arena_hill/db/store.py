@@ -15,7 +15,6 @@ from arena_hill.db.author_actions import AuthorActions
 from arena_hill.db.commands import CommandLog
 from arena_hill.db.host_actions import HostActions
 from arena_hill.db.judging_queue import JudgingQueue
-from arena_hill.db.stored_bots import StoredBots
 from arena_hill.db.stored_submissions import StoredSubmissions
 from arena_hill.db.transactions import HillTransactions
 from arena_hill.hill import Hill
@@ -45,11 +44,6 @@ class HillStore:
     def accounts(self) -> Accounts:
         """The accounts of its authors."""
         return Accounts(self.transactions)
-
-    @property
-    def bots(self) -> StoredBots:
-        """Its bots."""
-        return StoredBots(self.transactions)
 
     @property
     def submissions(self) -> StoredSubmissions:

@@ -9,7 +9,7 @@ from typing import Any
 from attrs import frozen
 
 from arena.tournament.store.connection import format_marks
-from arena_hill.db.quotas import SELECT_UPLOADS, StoredUpload
+from arena_hill.db.stored_uploads import SELECT_UPLOADS, StoredUpload
 from arena_hill.db.submissions import (
     ENTRANT,
     FORGET_SUBMISSIONS,

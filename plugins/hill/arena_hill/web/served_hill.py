@@ -35,7 +35,7 @@ class ServedHill:
             access.spec,
             access.name,
             hill_path=f"hill/{access.name}/",
-            find_authors=access.store.bots.list_public_authors,
+            find_authors=access.store.accounts.list_public_authors,
         )
         return cls(access, tournament, UploadRates(access.config.uploads_per_hour))
 

@@ -222,11 +222,11 @@ def test_hidden_bots_and_banned_authors_are_not_named(own: PlayedHill) -> None:
     database.act_as(bob).submit("second", "0" * 64, 1, build_terms(own.access.config))
     for author in (find_author(database), bob):
         database.accounts.set_author_visibility(author, public=True)
-    assert database.bots.list_public_authors() == {"leaky": "ada", "second": "bob"}
+    assert database.accounts.list_public_authors() == {"leaky": "ada", "second": "bob"}
     database.host_actions.hide("leaky", "its name")
-    assert "leaky" not in database.bots.list_public_authors()
+    assert "leaky" not in database.accounts.list_public_authors()
     database.host_actions.ban("bob", "attacks")
-    assert database.bots.list_public_authors() == {}
+    assert database.accounts.list_public_authors() == {}
 
 
 def test_standings_are_shown_while_authors_cannot_be_read(fresh: PlayedHill) -> None:

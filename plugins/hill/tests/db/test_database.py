@@ -37,11 +37,11 @@ from arena_hill.db.judging_queue import (
     JudgingOrder,
     is_suspect,
 )
-from arena_hill.db.quotas import DAY_SECONDS, MB
 from arena_hill.db.store import HillStore
 from arena_hill.db.submissions import SUPERSEDED, Findings, Receipt, Submission, SubmissionResults
 from arena_hill.reserved_names import read_reserved_texts
 from arena_hill.submission_states import SubmissionState
+from arena_hill.units import DAY_SECONDS, MB
 from tests.support.checkout import ROOT
 from tests.support.hill.greedy_author import submit_three_bots
 from tests.support.hill.hill_access import (
