@@ -78,6 +78,7 @@ from .wires.narrator import AnswerEvent as AnswerEvent
 from .wires.narrator import Mark as Mark
 from .wires.narrator import MarkedLine as MarkedLine
 from .wires.narrator import Narrator as Narrator
+from .wires.narrator import Part as Part
 from .wires.narrator import Phrases as Phrases
 from .wires.narrator import PrivateEvent as PrivateEvent
 from .wires.narrator import begin_sentence as begin_sentence

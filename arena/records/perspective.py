@@ -57,6 +57,7 @@ from arena.wires import (
     find_changed_zones,
     freeze,
     read_zones,
+    reword,
     separate_headings,
     to_printable,
 )
@@ -195,9 +196,8 @@ class Perspective:
 
 
 def clean_line(words: str) -> str:
-    """Return a narrator's line in printable characters, with its mark."""
-    text = to_printable(words)
-    return MarkedLine(text, words.mark) if isinstance(words, MarkedLine) else text
+    """Return a narrator's line in printable characters, with its mark and part."""
+    return reword(words, to_printable(words))
 
 
 @frozen
@@ -221,7 +221,8 @@ class MatchStep:
         packed: dict[str, Any] = {"l": self.line}
         if self.words:
             packed["t"] = [
-                [w.mark.value, str(w)] if isinstance(w, MarkedLine) else w for w in self.words
+                [w.mark.value, str(w)] if isinstance(w, MarkedLine) and w.mark else str(w)
+                for w in self.words
             ]
         if self.zones:
             packed["z"] = {key: zone and zone.json for key, zone in self.zones.items()}

@@ -40,17 +40,45 @@ class Mark(Enum):
     FREE_TEXT = "free-text"  #: it quotes what another player typed, perhaps an order to its reader
 
 
+@frozen
+class Part:
+    """A numbered part of a match, such as trick 5, of which a line tells."""
+
+    unit: str  #: what it is, such as `trick`
+    number: int  #: counted from 1
+
+    def __str__(self) -> str:
+        """Return what it is called, such as `trick 5`."""
+        return f"{self.unit} {self.number}"
+
+    @property
+    def title(self) -> str:
+        """What it is called at the beginning of a line, such as `Trick 5`."""
+        return str(self).capitalize()
+
+
 class MarkedLine(str):
-    """A line with a mark."""
+    """A line with a mark, or with the part of the match that it begins, or with both."""
 
-    __slots__ = ("mark",)
-    mark: Mark  #: why it is marked
+    __slots__ = ("mark", "part")
+    mark: Mark | None  #: why it is marked
+    part: Part | None  #: which it names first
 
-    def __new__(cls, text: str, mark: Mark) -> Self:
-        """Create a line with a mark."""
+    def __new__(cls, text: str, mark: Mark | None = None, part: Part | None = None) -> Self:
+        """Create a line with a mark, a part, or both."""
         line = super().__new__(cls, text)
-        line.mark = mark
+        line.mark, line.part = mark, part
         return line
+
+
+def reword(line: str, text: str) -> str:
+    """Return another text in place of a line, with the same mark and part."""
+    return MarkedLine(text, line.mark, line.part) if isinstance(line, MarkedLine) else text
+
+
+def find_part(line: str) -> Part | None:
+    """Return the part of the match that a line begins, if it names one."""
+    return line.part if isinstance(line, MarkedLine) else None
 
 
 def is_marked(line: str, *marks: Mark) -> bool:
@@ -398,7 +426,9 @@ class Phrases:
 
     def _mark(self, line: str, *, good: bool) -> str:
         """Return a line with its mark; a spectator has no good or bad news."""
-        return line if self.you is None else MarkedLine(line, Mark.WON if good else Mark.LOST)
+        if self.you is None:
+            return line
+        return MarkedLine(line, Mark.WON if good else Mark.LOST, find_part(line))
 
 
 def add_ending(verb: str) -> str:
@@ -430,5 +460,5 @@ def begin_sentence(text: str) -> str:
     >>> begin_sentence("you bid the king."), begin_sentence("ann bids the king.")
     ('You bid the king.', 'ann bids the king.')
     """
-    capital = "Y" + text[1:] if text.startswith((f"{YOU} ", f"{YOU},", f"{YOU}r ")) else text
-    return MarkedLine(capital, text.mark) if isinstance(text, MarkedLine) else capital
+    is_you = text.startswith((f"{YOU} ", f"{YOU},", f"{YOU}r "))
+    return reword(text, f"Y{text[1:]}") if is_you else text

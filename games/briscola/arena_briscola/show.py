@@ -11,6 +11,7 @@ from arena import (
     Mark,
     MarkedLine,
     Narrator,
+    Part,
     Phrases,
     PrivateEvent,
     Question,
@@ -243,8 +244,8 @@ class BriscolaNarrator(Narrator):
         gone = not trick.stock and self._stock
         self._tricks += 1
         self._stock, self._scores, self._leading = trick.stock, [*trick.scores], True
-        leads = self.phrases.clause("lead", trick.leader)
-        yield MarkedLine(f"Trick {self._tricks}: {leads}.", Mark.HEADING)
+        leads, part = self.phrases.clause("lead", trick.leader), Part("trick", self._tricks)
+        yield MarkedLine(f"{part.title}: {leads}.", Mark.HEADING, part)
         if begins:
             self._hands = {}
             suit = SUIT_NAMES[suit_of(trick.trump)].capitalize()

@@ -10,6 +10,7 @@ from arena import (
     Mark,
     MarkedLine,
     Narrator,
+    Part,
     Phrases,
     PrivateEvent,
     Question,
@@ -221,7 +222,8 @@ class CoupNarrator(Narrator):
                 yield f"{players} play Coup. The last player with influence wins."
             case Turn():
                 plays = self.phrases.clause("play", message.seat)
-                yield MarkedLine(f"Turn {message.number}: {plays}.", Mark.HEADING)
+                part = Part("turn", message.number)
+                yield MarkedLine(f"{part.title}: {plays}.", Mark.HEADING, part)
                 for seat in range(len(message.influence)):
                     yield MarkedLine(self._format_row(message, seat), Mark.STATE)
             case PrivateEvent(seat, told):

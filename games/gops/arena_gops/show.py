@@ -17,6 +17,7 @@ from arena import (
     Mark,
     MarkedLine,
     Narrator,
+    Part,
     Phrases,
     Question,
     Score,
@@ -212,7 +213,7 @@ class GopsNarrator(Narrator):
                 yield from self._begin(message.variant)
             case Prize():
                 self._board.hear(message)
-                yield MarkedLine(self._announce_prize(), Mark.HEADING)
+                yield self._announce_prize()
                 yield from (MarkedLine(row, Mark.STATE) for row in self._list_state())
             case Bid():
                 hand: Any = message.options
@@ -266,7 +267,9 @@ class GopsNarrator(Narrator):
         board = self._board
         points = format_points_with_unit(board.carried)
         more = f", with {points} carried over" if board.carried else ""
-        return f"Round {board.round} of {board.variant.cards}: the prize is {self._prize}{more}."
+        part = Part("round", board.round)
+        prize = f"{part.title} of {board.variant.cards}: the prize is {self._prize}{more}."
+        return MarkedLine(prize, Mark.HEADING, part)
 
     def _list_state(self) -> Iterator[str]:
         """Yield the prizes and bids so far, and the cards that the others hold, for a player."""

@@ -12,6 +12,7 @@ from arena import (
     Mark,
     MarkedLine,
     Narrator,
+    Part,
     Phrases,
     PrivateEvent,
     Question,
@@ -278,7 +279,8 @@ class HeartsNarrator(Narrator):
             case DealStarted(number, direction):
                 self._trick, self._told, self._tricks, self._shown = [], 0, 0, set()
                 self._taken, self._direction = [0] * len(self._taken), direction
-                yield MarkedLine(f"{name_deal(number, direction)}.", Mark.HEADING)
+                title = f"{name_deal(number, direction)}."
+                yield MarkedLine(title, Mark.HEADING, Part("deal", number))
             case Hand(cards):
                 self._hand = cards
             case PrivateEvent(seat, Hand(cards)) if seat not in self._shown:
@@ -329,7 +331,8 @@ class HeartsNarrator(Narrator):
         if isinstance(question, PlayCard):
             yield MarkedLine("", Mark.STATE)
         if len(self._trick) > self._told:
-            yield f"Trick {self._tricks + 1}: {self._tell_cards()}."
+            part = Part("trick", self._tricks + 1)
+            yield MarkedLine(f"{part.title}: {self._tell_cards()}.", part=part)
         yield MarkedLine(f"Your hand: {format_hand(self._hand)}", Mark.STATE)
         if isinstance(question, PassCards):
             where = PLACES.get(self._direction)
@@ -360,13 +363,15 @@ class HeartsNarrator(Narrator):
         """Return the cards, who takes them, and the points in them and so far."""
         self._tricks += 1
         self._taken[taker] += points
-        cards = self._tell_cards() if self._told else f"Trick {self._tricks}: {self._tell_cards()}"
-        cards = begin_sentence(cards)
+        part = None if self._told else Part("trick", self._tricks)
+        cards = (
+            f"{part.title}: {self._tell_cards()}" if part else begin_sentence(self._tell_cards())
+        )
         takes = begin_sentence(self.phrases.clause("take", taker))
         if not points:
-            return f"{cards}. {takes} it: no points."
+            return MarkedLine(f"{cards}. {takes} it: no points.", part=part)
         far = f" ({self._taken[taker]} so far)" if self._taken[taker] > points else ""
-        line = f"{cards}. {takes} {format_count(points, 'point')}{far}."
+        line = MarkedLine(f"{cards}. {takes} {format_count(points, 'point')}{far}.", part=part)
         return self.phrases.mark_bad(line, taker) if taker == self.seat else line
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
@@ -11,10 +10,10 @@ from typing import TypeVar
 
 from attrs import evolve, frozen
 
-from arena import Game, Mark, MarkedLine, Seat, begin_sentence
+from arena import Game, Mark, MarkedLine, Part, Seat, begin_sentence
 from arena.records import Replayer, Transcript
 from arena.rules import Sides, find_sides
-from arena.wires import find_title, is_marked
+from arena.wires import find_part, find_title, is_marked, reword
 from arena_web.player_names import label_players
 from arena_web.review.own_answers import OwnAnswer, find_own_answers
 from arena_web.review.results import Result
@@ -146,21 +145,19 @@ def _build_moments(
     changes = [after - before for before, after in pairwise(leads)]
     for number, (span, change) in enumerate(zip(pairwise(ends), changes, strict=True), 1):
         own = [answer for answer in answers if span[0] < answer.line <= span[1]]
-        title, words = account.find(span)
+        part, words = account.find(span)
         choices = [answer.line + 1 for answer in own if answer.is_choice]
         moments.append(
             Moment(
                 choices[0] if choices else words[0][0] if words else span[1],
                 span,
-                title or f"{game.unit.capitalize()} {number}",
+                (part or Part(game.unit, number)).title,
                 [word for _, word in words][-MAX_WORDS:],
                 change,
                 own,
             )
         )
-    header = transcript.header
-    names = label_players(header)
-    return name_apart(moments, names)
+    return name_apart(moments)
 
 
 def _choose_decisive(moments: Sequence[Moment], result: Result) -> list[Moment]:
@@ -198,8 +195,8 @@ def spread(items: Iterable[T], find_chapter: Callable[[T], str]) -> list[T]:
     return [item for _, item in sorted(places, key=itemgetter(0))]
 
 
-def name_apart(moments: Sequence[Moment], names: Sequence[str]) -> list[Moment]:
-    """Return moments with a title each: those of one heading get the number that they begin with.
+def name_apart(moments: Sequence[Moment]) -> list[Moment]:
+    """Return moments with a title each: those of one heading get the part that they begin with.
 
     Where none is told, they are numbered within their chapter.
     """
@@ -209,7 +206,7 @@ def name_apart(moments: Sequence[Moment], names: Sequence[str]) -> list[Moment]:
     for moment in moments:
         if sizes[chapter := moment.title] > 1:
             places[chapter] += 1
-            part, words = _split_part(moment.words, names)
+            part, words = _split_part(moment.words)
             title = f"{chapter}, {part}" if part else chapter
             title = f"{chapter}, round {places[chapter]}" if title in taken else title
             named.append(evolve(moment, title=title, words=words, chapter=chapter))
@@ -219,15 +216,13 @@ def name_apart(moments: Sequence[Moment], names: Sequence[str]) -> list[Moment]:
     return named
 
 
-def _split_part(words: Sequence[str], names: Sequence[str]) -> tuple[str, Sequence[str]]:
-    """Return the number with which the first of these sentences begins, and them without it."""
-    part = re.match(r"(\w+ \d+): ", words[0]) if words else None
-    if not part or part[1] in names:
-        return "", words
-    first = begin_sentence(words[0][part.end() :])
-    if isinstance(words[0], MarkedLine):
-        first = MarkedLine(first, words[0].mark)
-    return part[1].lower(), [first, *words[1:]]
+def _split_part(words: Sequence[str]) -> tuple[Part | None, Sequence[str]]:
+    """Return the part that the first of these sentences begins, and them without its name."""
+    part = find_part(words[0]) if words else None
+    if part is None:
+        return None, words
+    first = reword(words[0], words[0].removeprefix(f"{part.title}: "))
+    return part, [begin_sentence(first), *words[1:]]
 
 
 def _find_end(moments: Sequence[Moment], *, is_turn: bool) -> Moment | None:
@@ -281,8 +276,8 @@ class _Account:
 
     lines: Sequence[tuple[int, str]]
 
-    def find(self, span: tuple[int, int]) -> tuple[str, list[tuple[int, str]]]:
-        """Return the number of a round ("Turn 3"), if it has one, and its sentences by lines.
+    def find(self, span: tuple[int, int]) -> tuple[Part | None, list[tuple[int, str]]]:
+        """Return the part of the match that a round is, if it has a number, and its sentences.
 
         What is told after the answer that completed a round, up to the next heading or question,
         belongs to that round.
@@ -293,5 +288,4 @@ class _Account:
         )
         titles = [word for _, word in self.lines[:end] if is_marked(word, Mark.HEADING) and word]
         words = [pair for pair in self.lines[begin:end] if not is_marked(pair[1], Mark.HEADING)]
-        title = re.match(r"\w+ \d+(?= of |[:.])", titles[-1]) if titles else None
-        return title[0] if title else "", words
+        return find_part(titles[-1]) if titles else None, words

@@ -21,6 +21,7 @@ from arena import (
     MarkedLine,
     OneOf,
     Options,
+    Part,
     Question,
     SomeOf,
     Text,
@@ -265,15 +266,14 @@ def test_rounds_of_one_heading_without_numbers_are_counted() -> None:
     moments = [
         Moment(n, (n, n + 1), title, words) for n, title in enumerate(["Deal 1"] * 2 + ["Deal 2"])
     ]
-    named = name_apart(moments, ["Ann", "Bob"])
+    named = name_apart(moments)
     assert [moment.title for moment in named] == ["Deal 1", "Deal 1, round 2", "Deal 2"]
     assert [moment.chapter for moment in named] == ["Deal 1", "Deal 1", ""]
-    numbered = [evolve(moment, words=[f"Trick {n}: you lead."]) for n, moment in enumerate(moments)]
-    named = name_apart(numbered, ["Ann", "Bob"])
-    assert [moment.title for moment in named] == ["Deal 1, trick 0", "Deal 1, trick 1", "Deal 2"]
+    lines = [MarkedLine(f"Trick {n}: you lead.", part=Part("trick", n)) for n in (1, 2, 1)]
+    numbered = [evolve(at, words=[line]) for at, line in zip(moments, lines, strict=True)]
+    named = name_apart(numbered)
+    assert [moment.title for moment in named] == ["Deal 1, trick 1", "Deal 1, trick 2", "Deal 2"]
     assert named[0].words == ["You lead."]
-    named = name_apart(numbered, ["Trick 0", "Bob"])
-    assert named[0].title == "Deal 1"
 
 
 def test_what_no_choice_would_have_changed_is_not_told() -> None:
