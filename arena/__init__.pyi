@@ -18,6 +18,7 @@ from .plugins.analysis import Insights as Insights
 from .plugins.analysis import Observation as Observation
 from .plugins.analysis import ShareChart as ShareChart
 from .plugins.analysis import Statistic as Statistic
+from .plugins.analysis import WinningChances as WinningChances
 from .plugins.analysis import build_bot_hints as build_bot_hints
 from .plugins.game import Count as Count
 from .plugins.game import Cue as Cue

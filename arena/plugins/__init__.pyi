@@ -5,6 +5,7 @@ from .analysis import Insights as Insights
 from .analysis import Label as Label
 from .analysis import Observation as Observation
 from .analysis import Statistic as Statistic
+from .analysis import WinningChances as WinningChances
 from .analysis import name_question as name_question
 from .entry_points import PLUGIN_GROUP as PLUGIN_GROUP
 from .entry_points import find_entry_points as find_entry_points

@@ -29,12 +29,27 @@ NOTICEABLE_POINTS = 0.005  # points that are written as more than 0.00
 
 
 @frozen
+class WinningChances:
+    """How likely it is to win after an answer, and after a best one; a tie counts half."""
+
+    before: float  #: after a best answer, from 0 to 1
+    after: float  #: after the answer that was given
+    best: str  #: what a best player answers who plays to win
+
+    @property
+    def lost(self) -> float:
+        """By how much it became less likely."""
+        return self.before - self.after
+
+
+@frozen
 class AnswerCost:
     """What an answer cost in expectation, against the best answer to the same question."""
 
     amount: float  #: in the game's points; 0 for a best answer
     answer: str  #: what was answered to what, such as "7 for the 12"
     best: str  #: what a best player answers
+    chances: WinningChances | None = None  #: to win, where they are known: what counts in a review
 
     @property
     def is_best(self) -> bool:

@@ -20,7 +20,7 @@ from arena_gops import Bids, Gops, Prize
 from arena_gops.rules import Bid
 from arena_gops_solver import TableSpec, solve
 from arena_gops_solver.analysis import split_result
-from arena_gops_solver.bots import Nash, NashWin
+from arena_gops_solver.bots import NashWin
 from arena_gops_solver.commentary import COST, COST_BY_PRIZE, COSTLY, HINTS, build_insights
 from arena_gops_solver.explorer_page import build_page
 from arena_gops_solver.recorded_matches import read_match
@@ -101,6 +101,34 @@ def test_every_bid_has_its_cost() -> None:
         assert f"{note.cost.amount:.1f} points" in note.text or not note.text
 
 
+def test_every_bid_has_its_cost_in_chances_to_win() -> None:
+    """They begin even, end with the result, and no bid makes it likelier to win."""
+    transcript = played("easy", "hard", cards=5)
+    first, last = both = [
+        [note.cost.chances for note in notes(transcript) if note.cost and note.seat == seat]
+        for seat in (0, 1)
+    ]
+    for mine, theirs in zip(first, last, strict=True):
+        assert mine
+        assert theirs
+        assert mine.before + theirs.before == pytest.approx(1)
+        assert min(mine.lost, theirs.lost) >= 0
+    assert max(chances.lost for side in both for chances in side if chances) > 0.1
+    scores = transcript.lines[-1].value["outcome"]["scores"]
+    won = (1 + (scores[0] > scores[1]) - (scores[0] < scores[1])) / 2
+    end = first[-1]
+    assert end
+    assert end.after == pytest.approx(won)
+
+
+def test_of_a_large_game_the_chances_of_the_last_rounds_are_known() -> None:
+    """Those of fewer rounds than what bids cost in points."""
+    known = [note.cost.chances for note in notes(played()) if note.cost and note.seat == 0]
+    assert None in known
+    assert known[-1]
+    assert [*map(bool, known)] == sorted(map(bool, known))
+
+
 def test_of_a_large_game_the_last_rounds_are_explained() -> None:
     """Within a second, and it is said why the rest is not."""
     first, *rest = notes(played())
@@ -151,7 +179,7 @@ def test_a_hint_gives_the_probabilities_of_the_bot_that_plays_the_solution(seat:
     """The solver's bot finds them in the table of the whole game, the hint in the rest of it."""
     events = (FIRST, Bids((4, 2)), Prize(5))
     found = shares(hint(*events, seat=seat))
-    bot, known = Nash(), state(events, seat=seat)
+    bot, known = NashWin(), state(events, seat=seat)
     bot.greet(known.greeting)
     for event in known.events:
         bot.hear(event)
@@ -160,12 +188,22 @@ def test_a_hint_gives_the_probabilities_of_the_bot_that_plays_the_solution(seat:
 
 
 def test_a_hint_tells_both_seats_the_same_value_from_their_own_side() -> None:
-    """Who won 3 points and kept the worse cards is behind or ahead by as much as the other."""
-    events = (FIRST, Bids((5, 1)), Prize(4))
+    """One of both wins, and a tie counts half for each."""
+    events = (FIRST, Bids((4, 2)), Prize(5))
     texts = [hint(*events, seat=seat).text for seat in (0, 1)]
-    values = [text.rpartition(" you end ")[2].split() for text in texts]
-    assert values[0][0] == values[1][0]
-    assert {value[2] for value in values} == {"ahead", "behind"}
+    chances = [int(re.findall(r" to win of (\d+)\xa0%", text)[0]) for text in texts]
+    assert sum(chances) == 100
+    assert chances[0] != chances[1]
+
+
+def test_a_hint_is_to_win_where_few_cards_are_left_and_that_is_open() -> None:
+    """With more cards it is for points, and so it is where it is decided who wins."""
+    begun = [event for at in range(1, 5) for event in (Prize(at), Bids((at, at)))]
+    assert hint(*begun, Prize(13), cards=13).text.endswith(" on average.")
+    later = [event for at in range(5, 8) for event in (Prize(at), Bids((at, at)))]
+    assert " chance to win of " in hint(*begun, *later, Prize(13), cards=13).text
+    lost = (Prize(5), Bids((1, 2)), Prize(4), Bids((2, 3)))
+    assert hint(*lost, Prize(3)).text.endswith(" points behind on average.")
 
 
 def test_a_game_that_is_solved_to_win_has_hints_to_win() -> None:
@@ -178,8 +216,8 @@ def test_a_game_that_is_solved_to_win_has_hints_to_win() -> None:
         bot.hear(event)
     found = hint(*events)
     assert shares(found) == pytest.approx(bot.mix(known.question), abs=1e-9)
-    assert found.text.endswith(" fewer wins than losses in 100 games on average.")
-    assert hint(FIRST).text.endswith("perfectly, you end with as many wins as losses on average.")
+    assert re.search(r" you have a chance to win of \d+\xa0%\.$", found.text)
+    assert hint(FIRST).text.endswith("perfectly, you have a chance to win of 50\xa0%.")
 
 
 def test_the_last_card_is_named_with_the_result() -> None:

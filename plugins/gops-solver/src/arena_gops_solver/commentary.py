@@ -18,6 +18,7 @@ from arena import (
     Observation,
     Statistic,
     UserError,
+    WinningChances,
     format_share,
 )
 from arena.records import Transcript
@@ -36,8 +37,8 @@ from arena_gops_solver.table_cache import (
 
 COSTLY = 0.5  # the least loss in points of a marked bid
 MAX_LISTED_BIDS = 3  # the likeliest bids of the solution, which are named
-BY = "points"
 GLANCE = 10  # so that a match takes this fraction of the usual time: less than a second
+WINNING_GLANCE = 20  # the same for who plays to win: a tenth of a second
 
 
 def build_annotations(game: Game, transcript: Transcript) -> Sequence[Annotation]:
@@ -52,9 +53,7 @@ def build_annotations(game: Game, transcript: Transcript) -> Sequence[Annotation
 
 
 def _explain_rounds(match: RecordedMatch, transcript: Transcript) -> Iterator[Annotation]:
-    whole = find_finished_solution(BY, match.variant.cards)
-    solving = WholeGameSolution(whole) if whole else EndgameSolver.of(BY, GLANCE)
-    solved, first = solving(match)
+    solved, first = _solve("points", match, GLANCE)
     if first:
         rounds = "Round 1" if first == 1 else f"Rounds 1 to {first}"
         verb = "is" if first == 1 else "are"
@@ -64,8 +63,10 @@ def _explain_rounds(match: RecordedMatch, transcript: Transcript) -> Iterator[An
             " cards is not solved on this server.",
         )
     steps = split_result(solved, match, first)
+    to_win, unknown = _solve("win", match, WINNING_GLANCE)
+    winning = [*[None] * max(0, unknown - first), *split_result(to_win, match, max(first, unknown))]
     lines = [line.number for line in transcript.lines if _shows_bids(line.value)][first:]
-    for line, step in zip(lines, steps, strict=True):
+    for line, step, to_win_step in zip(lines, steps, winning, strict=True):
         yield Annotation(line, figure=round(float(step.after), 4))
         for seat in (0, 1):
             costly = step.losses[seat] >= COSTLY
@@ -74,8 +75,14 @@ def _explain_rounds(match: RecordedMatch, transcript: Transcript) -> Iterator[An
                 _describe_cost(match, step, seat) if costly else "",
                 seat,
                 query=build_query(_build_spot(step, seat)),
-                cost=_build_cost(step, seat, match.variant.cards),
+                cost=_build_cost(step, to_win_step, seat, match.variant.cards),
             )
+
+
+def _solve(objective: str, match: RecordedMatch, pace: int) -> tuple[Solution, int]:
+    """Return the whole game from the cache, or its last rounds; and the first one of them."""
+    whole = find_finished_solution(objective, match.variant.cards)
+    return (WholeGameSolution(whole) if whole else EndgameSolver.of(objective, pace))(match)
 
 
 def _shows_bids(line: object) -> bool:
@@ -94,21 +101,32 @@ def _build_spot(step: RoundAnalysis, seat: int) -> ExplorerPosition:
 def _describe_cost(match: RecordedMatch, step: RoundAnalysis, seat: int) -> str:
     """Describe the cost of a bid, and the bids of the solution."""
     cards = match.variant.cards
-    shares = [(name_face(bid, cards), share) for bid, share in _find_shares(step, seat)]
     return (
         f"{match.names[seat]} bids the {name_card(step.round.bids[seat], cards)}, which costs"
         f" {float(step.losses[seat]):.1f} points; the solution bids"
-        f" {_format_shares(shares[:MAX_LISTED_BIDS])}."
+        f" {_name_best(step, seat, cards)}."
     )
 
 
-def _build_cost(step: RoundAnalysis, seat: int, cards: int) -> AnswerCost:
+def _build_cost(
+    step: RoundAnalysis, to_win: RoundAnalysis | None, seat: int, cards: int
+) -> AnswerCost:
     """Return the cost of a bid, which is below 0 by rounding only."""
     amount = max(0.0, round(float(step.losses[seat]), 4))
     bid, prize = (name_face(card, cards) for card in (step.round.bids[seat], step.round.prize))
+    best, chances = _name_best(step, seat, cards), None
+    if to_win:
+        value = float(to_win.before + to_win.prize_luck) * (-1 if seat else 1)
+        loss = max(0.0, float(to_win.losses[seat]))
+        before, after = ((1 + result) / 2 for result in (value, value - loss))
+        chances = WinningChances(before, after, _name_best(to_win, seat, cards))
+    return AnswerCost(amount, f"{bid} for the {prize}", best, chances)
+
+
+def _name_best(step: RoundAnalysis, seat: int, cards: int) -> str:
+    """Return the likeliest bids of the solution."""
     shares = [(name_face(card, cards), share) for card, share in _find_shares(step, seat)]
-    best = _format_shares(shares[:MAX_LISTED_BIDS])
-    return AnswerCost(amount, f"{bid} for the {prize}", best)
+    return _format_shares(shares[:MAX_LISTED_BIDS])
 
 
 def _find_shares(step: RoundAnalysis, seat: int) -> list[tuple[int, float]]:
@@ -129,25 +147,26 @@ def _format_shares(shares: Sequence[tuple[object, float]]) -> str:
 
 # Hints for a player of GOPS: the bids of the exact solution, and the value of the position.
 
-OBJECTIVES = ("win", "points")  # the former where the whole game is solved for it
 CERTAIN = 0.995  # the probability of a bid that is written as 100 %
 
 
 def compute_hint(state: InformationState) -> Hint:
     """Return the bids of the solution; raise UserError while too many cards are left for one."""
     place, prize = find_position(state)
-    solved = _find_solution(place, state.greeting.variant.cards)
-    strategy = find_equilibrium(solved.build_stage(place, prize))
+    cards = state.greeting.variant.cards
+    for solved in _find_solutions(place, cards):
+        strategy = find_equilibrium(solved.build_stage(place, prize))
+        if solved.points or abs(float(strategy.value)) < CERTAIN:
+            break  # else it is decided who wins, and any bid would do
     weights, worth = strategy.weights.tolist(), strategy.worth.tolist()
     ahead, describe = (place.difference, _describe_points) if solved.points else (0, _describe_wins)
     bids = tuple(
         HintedAnswer(card, share, describe(ahead + value))
         for card, share, value in zip(place.mine, weights, worth, strict=True)
     )
-    result = (
-        f"If both play perfectly, you end {describe(ahead + float(strategy.value))} on average."
-    )
-    return Hint((_describe_bids(bids, state.greeting.variant.cards), result), bids)
+    result = describe(ahead + float(strategy.value))
+    end = f"you end {result} on average" if solved.points else f"you have {result}"
+    return Hint((_describe_bids(bids, cards), f"If both play perfectly, {end}."), bids)
 
 
 def find_position(state: InformationState) -> tuple[SolverPosition, int]:
@@ -171,17 +190,23 @@ def check_support(variant: Any, seats: int) -> None:
     check_solvable(variant, seats)
 
 
-def _find_solution(place: SolverPosition, cards: int) -> Solution:
-    for objective in OBJECTIVES:
+def _find_solutions(place: SolverPosition, cards: int) -> Iterator[Solution]:
+    """Yield the solution to win, as far as there is one, and that in points.
+
+    Raises UserError while too many cards are left for both.
+    """
+    gone = sum(range(1, cards + 1)) - sum(place.prizes)
+    for objective, pace in (("win", WINNING_GLANCE), ("points", PACE)):
+        most = choose_subgame_size(objective, pace)
         if found := find_finished_solution(objective, cards):
-            return found
-    most = choose_subgame_size("points", PACE)
-    if len(place.mine) > most:
-        raise UserError(
-            f"hints begin when each player has {most} cards left",
-            command=f"arena gops solve --cards {cards}",
-        )
-    return solve_from(place, "points", 0)
+            yield found
+        elif len(place.mine) <= most:
+            yield solve_from(place, objective, gone)
+        elif objective == "points":
+            raise UserError(
+                f"hints begin when each player has {most} cards left",
+                command=f"arena gops solve --cards {cards}",
+            )
 
 
 def _describe_bids(bids: Sequence[HintedAnswer], cards: int) -> str:
@@ -193,10 +218,7 @@ def _describe_bids(bids: Sequence[HintedAnswer], cards: int) -> str:
 
 
 def _describe_wins(value: float) -> str:
-    games, side = f"{100 * abs(value):.1f}", "more" if value > 0 else "fewer"
-    if games == "0.0":
-        return "with as many wins as losses"
-    return f"with {games} {side} wins than losses in 100 games"
+    return f"a chance to win of {format_share((1 + value) / 2)}"
 
 
 def _describe_points(ahead: float) -> str:

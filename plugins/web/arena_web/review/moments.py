@@ -38,6 +38,7 @@ class Moment:
     change: float = 0.0  #: of the lead over the best of the others
     answers: Sequence[OwnAnswer] = ()  #: of the seat, in this round
     chapter: str = ""  #: the heading that it shares with other rounds, such as "Deal 2"
+    unit: str = "round"  #: what the game calls it
 
     @property
     def choices(self) -> list[OwnAnswer]:
@@ -92,6 +93,7 @@ class Findings:
     end: Moment | None = None  #: the round in which it ended for the seat, if that was bad news
     is_turned_by_end: bool = False  #: whether the seat fell behind only there
     is_single: bool = False  #: whether the match has one round, which decides it in any case
+    unit: str = "round"  #: what the game calls most rounds
 
     @property
     def rounds(self) -> Sequence[Moment]:
@@ -129,7 +131,10 @@ def find_moments(game: Game, transcript: Transcript, seat: Seat) -> Findings:
     others = [moment for moment in moments if moment not in decisive and moment.choices]
     is_turned = bool(moments and moments[-1].answers and leads[-2] >= 0)
     end = _find_end(moments, is_turn=is_turned) if result is Result.LOST else None
-    return Findings(result, decisive, others, end, is_turned, is_single=len(moments) == 1)
+    units = Counter(moment.unit for moment in moments).most_common(1)
+    unit = units[0][0] if units else game.unit
+    is_single = len(moments) == 1
+    return Findings(result, decisive, others, end, is_turned, is_single, unit)
 
 
 def _build_moments(
@@ -145,16 +150,18 @@ def _build_moments(
     changes = [after - before for before, after in pairwise(leads)]
     for number, (span, change) in enumerate(zip(pairwise(ends), changes, strict=True), 1):
         own = [answer for answer in answers if span[0] < answer.line <= span[1]]
-        part, words = account.find(span)
+        told, words = account.find(span)
+        part = told or Part(game.unit, number)
         choices = [answer.line + 1 for answer in own if answer.is_choice]
         moments.append(
             Moment(
                 choices[0] if choices else words[0][0] if words else span[1],
                 span,
-                (part or Part(game.unit, number)).title,
+                part.title,
                 [word for _, word in words][-MAX_WORDS:],
                 change,
                 own,
+                unit=part.unit,
             )
         )
     return name_apart(moments)
@@ -209,7 +216,8 @@ def name_apart(moments: Sequence[Moment]) -> list[Moment]:
             part, words = _split_part(moment.words)
             title = f"{chapter}, {part}" if part else chapter
             title = f"{chapter}, round {places[chapter]}" if title in taken else title
-            named.append(evolve(moment, title=title, words=words, chapter=chapter))
+            unit = part.unit if part else moment.unit
+            named.append(evolve(moment, title=title, words=words, chapter=chapter, unit=unit))
             taken.add(title)
         else:
             named.append(moment)

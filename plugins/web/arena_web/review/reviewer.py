@@ -31,6 +31,7 @@ from arena_web.review.selection import (
     choose_losses,
     choose_unlucky,
 )
+from arena_web.review.statements import ChanceCost, Prospects
 from arena_web.review.summaries import ALL_BEST, FAULTLESS, UNSURE, Summary
 from arena_web.review.weighing import (
     AnswerScale,
@@ -45,6 +46,9 @@ MAX_PARALLEL = 1  # matches that are looked at: each may take some seconds
 MAX_WAITING = 20  # requests that wait; the next one is sent away
 RETRY_SECONDS = 5  # after which a refused request may come again
 
+ABOUT_CHANCES = (
+    "Chances to win are those against a perfect player, if you go on as one; a tie counts half."
+)
 ABOUT_PROSPECTS = (
     "Your prospects are the share of the others whom you beat, and a little of your lead, if bots"
     " play on from there with new deals of what you did not see."
@@ -111,11 +115,11 @@ def review_match(text: str, seat: Seat, source: HintSource | None) -> Review:
     costs, method = list_costs(annotate(text), seat), ""
     if costs:
         method = " ".join(list_remarks(annotate(text)))
+        explainer = Explainer(None, result)  # a hint that draws lots would seem to blame some
     if result is Result.WON and not findings.is_single:
         decisive = choose_by_score(findings, explainer)
         selection = add_costly(decisive, findings, weigh_by_costs(findings, costs))
     elif costs:
-        explainer = Explainer(None, result)  # a hint that draws lots would seem to blame some
         answers = weigh_by_costs(findings, costs)
         otherwise = UNSURE if answers else ALL_BEST
         selection = choose_costly(findings, answers, explainer, otherwise)
@@ -123,8 +127,10 @@ def review_match(text: str, seat: Seat, source: HintSource | None) -> Review:
         variant = transcript.header.read_variant(game)
         scale = AnswerScale.of(game, variant, transcript.seats, source)
         selection = _choose_weighed(findings, scale, explainer)
-        method = ABOUT_PROSPECTS if selection.has_prospects else ""
-    told = add_end(selection, findings, explainer)
+        method = ABOUT_PROSPECTS if selection.says(Prospects) else ""
+    if selection.says(ChanceCost):
+        method = f"{method} {ABOUT_CHANCES}".strip()
+    told = add_end(selection, findings, explainer).in_order
     moments = explainer.drop_repeats(told.moments)
     decided = f"What decided this {game.unit if findings.is_single else 'match'}"
     title = "Why you did not win" if result is Result.LOST else decided

@@ -15,7 +15,6 @@ from arena_web.review.moments import MAX_MOMENTS, Findings, Moment, spread
 from arena_web.review.own_answers import OwnAnswer
 from arena_web.review.results import Result
 from arena_web.review.statements import (
-    Prospects,
     Statement,
     drop_repeats,
     list_truths,
@@ -53,14 +52,9 @@ class ToldMoment:
         return cls(moment, line, moment.title, better, answer.is_sure)
 
     @property
-    def has_prospects(self) -> bool:
-        """Whether it says in prospects what an answer cost."""
-        return any(isinstance(statement, Prospects) for statement in self.statements)
-
-    @property
     def is_telling(self) -> bool:
-        """Whether it says more than a record of the round: a reason, or what went well."""
-        return bool(self.statements) or self.moment.is_good
+        """Whether it says more than a record of the round: a reason, or good news of a chapter."""
+        return bool(self.statements or (self.moment.chapter and self.moment.is_good))
 
     @property
     def better(self) -> str:
@@ -82,9 +76,18 @@ class Selection:
     summary: Summary
 
     @property
-    def has_prospects(self) -> bool:
-        """Whether one of them says what an answer cost in prospects."""
-        return any(told.has_prospects for told in self.moments)
+    def in_order(self) -> Selection:
+        """The same in the order of play: of several that were bad, the first is named the worst."""
+        moments = [*self.moments]
+        if self.summary.is_ranked and len(moments) > 1:
+            worst = moments[0]
+            also = " and" if worst.title != worst.moment.title else ","  # it is the end, too
+            moments[0] = evolve(worst, title=f"{worst.title}{also} the worst")
+        return evolve(self, moments=sorted(moments, key=lambda told: (told.moment.span, told.line)))
+
+    def says(self, kind: type[Statement]) -> bool:
+        """Whether one of them says something of this kind."""
+        return any(isinstance(said, kind) for told in self.moments for said in told.statements)
 
 
 @frozen
@@ -120,15 +123,15 @@ def choose_by_score(findings: Findings, explainer: Explainer, verdict: str = "")
     does it to who has won, where a round brought no good news.
     """
     moments = [explainer.tell(moment) for moment in findings.moments]
-    kind = Kind.of_score(findings.result)
+    kind, unit = Kind.of_score(findings.result), findings.unit
     if findings.is_single:
         moments, kind = [told for told in moments if told.statements], Kind.ONLY_ROUND
     elif findings.result is Result.WON:
         moments = [told for told in explainer.drop_repeats(moments) if told.is_telling]
     if moments or findings.is_single:
-        return Selection(moments, Summary(kind, len(moments), verdict))
+        return Selection(moments, Summary(kind, len(moments), verdict, unit=unit))
     without = NOTHING if verdict == UNSURE else f"{verdict} {NO_ROUND}".strip()
-    return Selection(moments, Summary(verdict=without))
+    return Selection(moments, Summary(verdict=without, unit=unit))
 
 
 def choose_in_only_round(

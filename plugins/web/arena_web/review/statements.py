@@ -83,6 +83,23 @@ class PointCost(Statement):
 
 
 @frozen
+class ChanceCost(Statement):
+    """By how much an answer made it less likely to win, against perfect play."""
+
+    before: float  #: the chance after the best answer, from 0 to 1
+    after: float  #: that after the answer that was given
+    best: str  #: what a perfect player chooses
+
+    @property
+    def text(self) -> str:
+        """The statement as a sentence."""
+        return (
+            f"Your chance to win fell from {format_share(self.before)} to"
+            f" {format_share(self.after)}: a perfect player chooses {self.best}."
+        )
+
+
+@frozen
 class Prospects(Statement):
     """How a match comes out on average after an answer, and after a better one."""
 
@@ -170,7 +187,7 @@ class Agreement(Statement):
     @property
     def text(self) -> str:
         """The statement as a sentence."""
-        also = "also " if self.answer else ""
+        also, too = ("also ", ", too") if self.answer else ("", "")
         same, is_lost = self.answer or "the same", self.result is Result.LOST
         if self.share > 1 - SMALLEST_SHARE:
             luck = ", which was right" if self.is_right else ", so it may have been bad luck"
@@ -178,7 +195,9 @@ class Agreement(Statement):
         verdict = ", so it was no mistake" if is_lost else ""
         if self.share < SMALLEST_SHARE:
             return f"{self.who} knows no answer that is worth more{verdict}."
-        return f"{self.who} {also}chooses {same} {format_share(self.share)} of the time{verdict}."
+        who = f"{self.who[:1].lower()}{self.who[1:]}"
+        share = format_share(self.share)
+        return f"In {share} of such cases {who} chooses {same}{too}{verdict}."
 
 
 @frozen

@@ -12,22 +12,21 @@ ALL_BEST = "None of your answers that are judged here cost you anything."
 FAULTLESS = "You made no mistake."
 UNSURE = "No single answer of yours clearly decided the match."
 NO_CHOICE = "You had nothing to decide."
-NO_ROUND = "No single round decided it."
-NOTHING = "No single answer of yours, and no single round, clearly decided the match."
-WORST_FIRST = ", the worst first"
+NO_ROUND = "No single {unit} decided it."
+NOTHING = "No single answer of yours, and no single {unit}, clearly decided the match."
 
 
 class Kind(Enum):
     """What moments are: in words for one, and for several."""
 
-    AHEAD = "The round in which you pulled ahead most", "The rounds in which you pulled ahead most"
-    CHANGED = "The round that changed the score most", "The rounds that changed the score most"
-    BEHIND = "The round in which you fell behind most", "The rounds in which you fell behind most"
-    ONLY_ROUND = "What you chose", "What you chose"
-    COSTLY = (
-        "Your answer that cost you most",
-        f"Your answers that cost you most{WORST_FIRST}",
+    AHEAD = "Where you gained ground", "Where you gained ground"
+    CHANGED = "The {unit} that changed the score most", "The {unit}s that changed the score most"
+    BEHIND = (
+        "The {unit} in which you lost most ground",
+        "The {unit}s in which you lost most ground",
     )
+    ONLY_ROUND = "What you chose", "What you chose"
+    COSTLY = "Your answer that cost you most", "Your answers that cost you most"
     MIXED = (
         "Your answer that cost you most",
         "Your answers that cost you most; those without figures may be chance",
@@ -36,13 +35,10 @@ class Kind(Enum):
         f"{UNSURE} This may have cost you something",
         f"{UNSURE} These may have cost you something",
     )
-    LOSSES = (
-        "Your answer that led to a loss",
-        f"Your answers that led to a loss{WORST_FIRST}",
-    )
+    LOSSES = "Your answer that led to a loss", "Your answers that led to a loss"
     LOSSES_AND_COSTLY = (
         "Your answer that led to a loss",
-        "Your answers that led to a loss, then others that cost you most, the worst of each first",
+        "Your answers that led to a loss, and others that cost you most",
     )
     UNLUCKY = (
         "Your answer that led to a loss, though it was no mistake",
@@ -58,6 +54,10 @@ class Kind(Enum):
         return by_result[result]
 
 
+RANKED = {Kind.BEHIND, Kind.COSTLY, Kind.MIXED, Kind.LOSSES, Kind.LOSSES_AND_COSTLY}
+"""What the moments are where the first of them is the worst."""
+
+
 @frozen
 class Summary:
     """What the moments of a review are, and how many."""
@@ -65,8 +65,14 @@ class Summary:
     kind: Kind | None = None  #: of the first ones
     number: int = 0  #: of them
     verdict: str = ""  #: a sentence before it
-    costly: int = 0  #: answers behind them that cost points
+    costly: int = 0  #: further answers, that cost something
     has_end: bool = False  #: whether the last moment is the end, told for itself
+    unit: str = "round"  #: what the game calls a round
+
+    @property
+    def is_ranked(self) -> bool:
+        """Whether the first of the moments is the worst."""
+        return self.number > 1 and self.kind in RANKED
 
     @property
     def text(self) -> str:
@@ -75,15 +81,16 @@ class Summary:
         if self.kind and self.number:
             one, several = self.kind.value
             words = one if self.number == 1 else several
-            parts.append(words.format(number=self.number))
+            parts.append(words)
         if self.costly and parts:
             parts.append(
-                "then an answer of yours that cost you points"
+                "and an answer of yours that cost you something"
                 if self.costly == 1
-                else f"then answers of yours that cost you points{WORST_FIRST}"
+                else "and answers of yours that cost you something"
             )
         elif self.costly:
             parts.append(Kind.COSTLY.value[self.costly > 1])
         if self.has_end:
             parts.append("and how it ended" if parts else "How it ended")
-        return f"{self.verdict} {', '.join(parts)}{':' * bool(parts)}".strip()
+        text = f"{self.verdict} {', '.join(parts)}{':' * bool(parts)}".strip()
+        return text.format(number=self.number, unit=self.unit)

@@ -33,6 +33,7 @@ from arena_web.review.better_answers import (
 from arena_web.review.moments import Choice, Findings, spread
 from arena_web.review.own_answers import OwnAnswer
 from arena_web.review.statements import (
+    ChanceCost,
     Contrast,
     ExactLoss,
     PointCost,
@@ -92,15 +93,26 @@ def list_remarks(notes: Iterable[Annotation]) -> list[str]:
 def weigh_by_costs(
     findings: Findings, costs: Iterable[tuple[int, AnswerCost]]
 ) -> list[WeighedAnswer]:
-    """Return the answers of a seat with what plugins know of them: their lines and costs."""
-    choices, answers = findings.choices, list[WeighedAnswer]()
+    """Return the answers of a seat with what plugins know of them: their lines and costs.
+
+    What made it clearly less likely to win goes before what cost points, which may not have
+    mattered; so all that are told are in the same measure.
+    """
+    choices = findings.choices
+    by_chances, by_points = list[WeighedAnswer](), list[WeighedAnswer]()
     for line, cost in costs:
         earlier = [choice for choice in choices if choice.own.line < line]
-        if earlier and not cost.is_best:
-            choice = max(earlier, key=lambda choice: choice.own.line)
-            better = [*list_truths([choice.truth]), PointCost(cost.amount, cost.best)]
-            answers.append(WeighedAnswer(choice, cost.amount, SMALLEST_COST, better))
-    return answers
+        if not earlier:
+            continue
+        choice = max(earlier, key=lambda choice: choice.own.line)
+        truths, chances = list_truths([choice.truth]), cost.chances
+        if chances is None and not cost.is_best:
+            better = [*truths, PointCost(cost.amount, cost.best)]
+            by_points.append(WeighedAnswer(choice, cost.amount, SMALLEST_COST, better))
+        elif chances and chances.lost >= SMALLEST_SHARE_LOST:
+            better = [*truths, ChanceCost(chances.before, chances.after, chances.best)]
+            by_chances.append(WeighedAnswer(choice, chances.lost, 0.0, better))
+    return by_chances or by_points
 
 
 @frozen(eq=False)

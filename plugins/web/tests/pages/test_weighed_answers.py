@@ -86,7 +86,7 @@ def test_why_a_match_was_lost_is_told_by_answers_and_the_end() -> None:
     lost = lose(*COUP_LOSS)
     assert (lost.summary.kind, lost.method) == (Kind.LOSSES, "")
     first, end = lost.moments
-    assert (first.title, end.title) == ("Turn 2", "Turn 4, the end")
+    assert (first.title, end.title) == ("Turn 2, the worst", "Turn 4, the end")
     doubted = "You doubted the {}, but Medium 1 held it."
     assert first.better.startswith(doubted.format("Captain"))
     assert re.search(r"would have chosen allow\. .* a wrong challenge .* You see ", first.better)
@@ -99,7 +99,7 @@ def test_losses_go_before_other_costs_of_which_each_has_prospects() -> None:
     """Where it is sure what one of them cost, its prospects and those of the hint are told."""
     lost = lose("coup", ["bold", "counter", "honest"], "9")
     assert (lost.summary.kind, lost.method) == (Kind.LOSSES_AND_COSTLY, ABOUT_PROSPECTS)
-    assert [moment.title for moment in lost.moments] == ["Turn 10, the end", "Turn 4"]
+    assert [moment.title for moment in lost.moments] == ["Turn 4", "Turn 10, the end and the worst"]
     for moment in lost.moments:
         prospects = re.search(
             r"If you had chosen tax, your prospects .* been (\d+)\xa0% instead of (\d+)\xa0%",
