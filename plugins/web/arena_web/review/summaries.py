@@ -54,7 +54,7 @@ class Kind(Enum):
         return by_result[result]
 
 
-RANKED = {Kind.BEHIND, Kind.COSTLY, Kind.MIXED, Kind.LOSSES, Kind.LOSSES_AND_COSTLY}
+RANKED = {Kind.BEHIND, Kind.COSTLY, Kind.MIXED, Kind.LOSSES}
 """What the moments are where the first of them is the worst."""
 
 

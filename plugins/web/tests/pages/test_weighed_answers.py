@@ -99,7 +99,7 @@ def test_losses_go_before_other_costs_of_which_each_has_prospects() -> None:
     """Where it is sure what one of them cost, its prospects and those of the hint are told."""
     lost = lose("coup", ["bold", "counter", "honest"], "9")
     assert (lost.summary.kind, lost.method) == (Kind.LOSSES_AND_COSTLY, ABOUT_PROSPECTS)
-    assert [moment.title for moment in lost.moments] == ["Turn 4", "Turn 10, the end and the worst"]
+    assert [moment.title for moment in lost.moments] == ["Turn 4", "Turn 10, the end"]
     for moment in lost.moments:
         prospects = re.search(
             r"If you had chosen tax, your prospects .* been (\d+)\xa0% instead of (\d+)\xa0%",
