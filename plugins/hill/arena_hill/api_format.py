@@ -135,5 +135,5 @@ def read_document(value: object, kind: type[D]) -> D:
     """Read a document of this kind, which may have keys of a later version; ValidationError."""
     if not isinstance(value, Mapping):
         raise ValidationError(["is not a table"])
-    known = [field.name for field in fields(kind)]
-    return read({name: value[name] for name in known if name in value}, kind)
+    names = [field.name for field in fields(kind)]
+    return read({name: value[name] for name in names if name in value}, kind)

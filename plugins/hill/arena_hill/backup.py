@@ -120,7 +120,7 @@ class HillBackup:
                 remove_folder(to)
                 yield f"{place} is not copied: {describe_error(problem)}"
             else:
-                yield f"{place}{'/' * path.is_dir()}"
+                yield f"{place}/" if path.is_dir() else f"{place}"
 
     def _can_copy(self, path: Path) -> bool:
         """Whether a path is in the hill's folder, and neither the hill nor the backup is in it."""

@@ -253,8 +253,8 @@ def _read_json(answer: HTTPResponse) -> Any:
     except (ValueError, RecursionError):
         body = None
     if 300 <= answer.status < 400:  # noqa: PLR2004  # it is not followed: the token would go along
-        there = to_printable(answer.headers.get("Location", ""))
-        raise UserError(f"this site has moved to {there}: use that address")
+        location = to_printable(answer.headers.get("Location", ""))
+        raise UserError(f"this site has moved to {location}: use that address")
     if answer.status >= 400:  # noqa: PLR2004
         title = body.get("title") if isinstance(body, dict) else None
         raise RequestRejectedError(

@@ -129,8 +129,9 @@ class DiskMeter:
     def _measure_transcripts(self) -> int:
         """Return the bytes of the tournament's transcripts, as they were a while ago perhaps."""
         if self._pause.is_over:
-            ask = self.hill.query_tournament
-            self._transcripts = ask(lambda store: store.transcripts.measure_bytes()) or 0
+            self._transcripts = (
+                self.hill.query_tournament(lambda store: store.transcripts.measure_bytes()) or 0
+            )
             self._pause.begin(TRANSCRIPT_SECONDS)
         return self._transcripts
 

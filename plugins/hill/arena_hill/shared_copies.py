@@ -65,18 +65,18 @@ class SharedCopies:
             self._lock.release()
 
     def _list_unused(self) -> list[str]:
-        there = self.hill.copies.measure().keys()
-        if not there:
+        copies = self.hill.copies.measure().keys()
+        if not copies:
             return []
-        on_their_way = self.store.submissions.list_versions(OPEN_STATES)
+        open_versions = self.store.submissions.list_versions(OPEN_STATES)
         playing = self.hill.query_tournament(
             lambda tournament: {*_list_versions_in_use(tournament, self.store)}
         )
         if playing is None:
             return []
-        needed = {*map(get_copy_name, on_their_way | playing)}
-        sent = {*map(get_copy_name, self.store.submissions.list_versions())}
-        return sorted((there & sent) - needed)
+        needed = {*map(get_copy_name, open_versions | playing)}
+        submitted = {*map(get_copy_name, self.store.submissions.list_versions())}
+        return sorted((copies & submitted) - needed)
 
 
 def _list_versions_in_use(tournament: Store, store: HillStore) -> Iterator[str]:
@@ -87,8 +87,8 @@ def _list_versions_in_use(tournament: Store, store: HillStore) -> Iterator[str]:
         for command in store.commands.fetch(last)
         if isinstance(command, EntryCommand)
     )
-    may_play = (entry for entry in tournament.entries.list_all() if entry.state in PLAYABLE_STATES)
-    yield from (entry.version for entry in may_play)
+    entries = tournament.entries.list_all()
+    yield from (entry.version for entry in entries if entry.state in PLAYABLE_STATES)
     yield from (
         get_version(entrant)
         for deal, rotation in tournament.deals.list_todo()

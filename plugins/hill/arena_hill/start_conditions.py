@@ -101,7 +101,7 @@ def _list_losses(hill: Hill, tournament: Store, store: HillStore) -> Iterator[st
             f"size was {before.size}, now {config.size}: {present - config.size} of {present}"
             " bots lose their places, and wait until there is room again"
         )
-    if config.sources == "all" != before.sources:
+    if config.sources == "all" and before.sources != "all":
         accepted = store.submissions.select(states=[SubmissionState.ACCEPTED])
         hidden = {submission.bot.name for submission in accepted if not submission.bot.public}
         if hidden:

@@ -68,7 +68,7 @@ class ListedBot:
 
     def format_cells(self) -> tuple[str, ...]:
         """Return the cells of its row, below `HEADINGS`."""
-        author = self.author.name + " (banned)" * self.author.banned
+        author = self.author.name + (" (banned)" if self.author.banned else "")
         bot = self.name + (f" (shown as {self.alias})" if self.alias else "")
         size = self.usage.upload_bytes + self.usage.copy_bytes
         return author, bot, self.version, self.state, f"{size / MB:,.1f}" if self.name else ""

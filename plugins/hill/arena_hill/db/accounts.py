@@ -235,8 +235,8 @@ class Accounts:
         """
         with self.transactions.begin_write() as transaction:
             # a ban deletes all tokens of its author
-            known = "SELECT id FROM tokens WHERE hash = ?"
-            if transaction.connection.read_row(known, (author.token_hash,)) is None:
+            query = "SELECT id FROM tokens WHERE hash = ?"
+            if transaction.connection.read_row(query, (author.token_hash,)) is None:
                 raise TokenRevokedError(REVOKED_MESSAGE)
             yield transaction
 

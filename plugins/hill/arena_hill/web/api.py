@@ -250,8 +250,8 @@ async def _stream_lines(served: ServedHill, after: Key | None) -> AsyncIterator[
     end = await served.tournament.ask_in_turn(_find_first_open)
     is_last = False
     while not is_last:
-        ask = partial(_read_chunk, after=after, end=end)
-        chunk = await served.tournament.ask_in_turn(ask)
+        read = partial(_read_chunk, after=after, end=end)
+        chunk = await served.tournament.ask_in_turn(read)
         after, is_last = chunk.last_match, chunk.is_last
         yield chunk.lines
 
@@ -268,10 +268,10 @@ class MatchChunk:
 def _read_chunk(store: Store, *, after: Key | None, end: Key | None) -> MatchChunk:
     """Return the matches between two keys, up to as many as are read at once."""
     matches = list_matches(store, MatchFilter(limit=CHUNK_MATCHES, after=after))
-    here = [match for match in matches if end is None or split_key(match.key) < end]
-    text = "".join(f"{dump(_serialize_match(match))}\n" for match in here)
-    last_match = split_key(here[-1].key) if here else after
-    return MatchChunk(text, last_match, is_last=len(here) < CHUNK_MATCHES)
+    public = [match for match in matches if end is None or split_key(match.key) < end]
+    text = "".join(f"{dump(_serialize_match(match))}\n" for match in public)
+    last_match = split_key(public[-1].key) if public else after
+    return MatchChunk(text, last_match, is_last=len(public) < CHUNK_MATCHES)
 
 
 def _find_first_open(store: Store) -> Key | None:

@@ -28,8 +28,8 @@ class HillDailyBots:
         """Write down for the judge which deal its bots are to play, unless it stands there."""
         if not self._can_play(seating):
             return
-        deal, known = build_daily_deal(seating), self._folder.read_deal()
-        if known is None or (known.day, known.seed) != (deal.day, deal.seed):
+        deal, written = build_daily_deal(seating), self._folder.read_deal()
+        if written is None or (written.day, written.seed) != (deal.day, deal.seed):
             with suppress(OSError):  # a full disk: the bots play once there is room
                 self._folder.write_deal(deal)
 

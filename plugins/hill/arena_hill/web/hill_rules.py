@@ -36,11 +36,10 @@ def list_rules(spec: TournamentSpec) -> Iterator[tuple[str, str]]:
     options = spec.game.write_variant(spec.variant)
     if options:
         yield "Options", ", ".join(format_pairs(options))
-    yield (
-        "Table",
-        f"{spec.seats_per_match} players"
-        + ("; each deal is played once in every rotation of the seats" * spec.duplicate),
-    )
+    table = f"{spec.seats_per_match} players"
+    if spec.duplicate:
+        table += "; each deal is played once in every rotation of the seats"
+    yield "Table", table
     yield "Time", _describe_time(spec)
     yield "Sandbox", _describe_sandbox(spec)
     yield "Build", _describe_build()
@@ -52,7 +51,8 @@ def _describe_time(spec: TournamentSpec) -> str:
     words = f"{limits.move:g} s for each answer, plus {limits.start:g} s for the first one"
     if limits.bank is not None:
         words += f"; {limits.bank:g} s in total per match"
-        words += f", plus {limits.increment:g} s per answer" * bool(limits.increment)
+        if limits.increment:
+            words += f", plus {limits.increment:g} s per answer"
     return f"{words}; {limits.grace:g} s to end when the match is over"
 
 
@@ -66,8 +66,10 @@ def _describe_sandbox(spec: TournamentSpec) -> str:
         f"{resources.processes} processes",
         f"{resources.disk_mb} MB of disk",
     ]
-    still = "; bots are paused while it is not their turn" * resources.still
-    return f"no network, {join_words([part for part in parts if part])}{still}"
+    words = f"no network, {join_words([part for part in parts if part])}"
+    if resources.still:
+        words += "; bots are paused while it is not their turn"
+    return words
 
 
 def _describe_build() -> str:

@@ -84,8 +84,8 @@ class HillMetrics:
         yield matches
 
 
-def _build_gauge(name: str, says: str, *labels: str) -> GaugeMetricFamily:
-    return GaugeMetricFamily(name, says, labels=["hill", *labels])
+def _build_gauge(name: str, description: str, *labels: str) -> GaugeMetricFamily:
+    return GaugeMetricFamily(name, description, labels=["hill", *labels])
 
 
 @frozen(eq=False)

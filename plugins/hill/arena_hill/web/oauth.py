@@ -96,10 +96,10 @@ class OAuthLogin:
         """Redirect a browser to the provider, with a secret that only the browser keeps."""
         verifier = token_urlsafe(48)
         with self._open_session(context) as session:
-            there, _ = session.create_authorization_url(
+            address, _ = session.create_authorization_url(
                 self.config.authorize, state=derive_state(verifier), code_verifier=verifier
             )
-        answer = RedirectResponse(there, 303, {"Cache-Control": "no-store"})
+        answer = RedirectResponse(address, 303, {"Cache-Control": "no-store"})
         answer.set_cookie(
             LOGIN_COOKIE, verifier, LOGIN_SECONDS, secure=True, httponly=True, samesite="lax"
         )
@@ -127,8 +127,8 @@ class OAuthLogin:
             raise LoginRefusedError(
                 self._describe_failure("did not sign you in", parameters.get("error", ""))
             )
-        ask = partial(self._fetch_user, self._open_session(context), parameters["code"], verifier)
-        user = await self._threads.ask(ask)
+        fetch = partial(self._fetch_user, self._open_session(context), parameters["code"], verifier)
+        user = await self._threads.ask(fetch)
         name = parse_author_name(user, self.config.name)
         source = f"oauth:{parse_account(user, self.config.name)}"
         try:

@@ -19,7 +19,7 @@ from arena_hill.db.denials import Denial, SubmissionDeniedError
 from arena_hill.unzip import MAX_MEMBERS, MAX_UPLOAD_BYTES
 
 MAIN_BRANCH = "refs/heads/main"
-UNPACK_SECONDS = 60.0  # for that
+UNPACK_SECONDS = 60.0  # in which git has unpacked a push and packed its tree
 UNPACK_RESOURCES = Resources(memory_mb=128, cpu_seconds=10.0, processes=16, disk_mb=64, files=1000)
 ARCHIVE = "bot.zip"
 BOT_FILE_PATTERN = f"^[0-9]+ blob [^\t]*\t([^/]+/)?{re.escape(BOT_FILE)}$"  # a line of git ls-tree
