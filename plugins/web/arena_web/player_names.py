@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 
+from cachetools import cached
+
 from arena import Game, join_words
 from arena.plugins import get_plugins
 from arena.records import TranscriptHeader
@@ -15,8 +17,12 @@ from arena_web.texts import present_name, present_names
 LONG_SPAN = 3  # bots of a level that are called `Easy 1 to 3`
 
 
+@cached({}, key=lambda game: game.presentation.strengths)
 def load_strengths(game: Game) -> BotStrengths | None:
-    """Return the strengths that a game ships; None also for a damaged file of a plugin."""
+    """Return the strengths that a game ships; None also for a damaged file of a plugin.
+
+    Each file is read once: pages name bots where there is no time to read it, or no descriptor.
+    """
     with suppress(ValueError):
         return load_bot_strengths(game)
     return None

@@ -15,6 +15,7 @@ from arena_web.app import build_application
 from arena_web.play.offers import load_pools
 from arena_web.play.routes import PlayPages
 from arena_web.play.tables import PlayTables
+from arena_web.player_names import load_strengths
 from tests.support.requirements import require_solver
 from tests.support.toys import change
 
@@ -75,3 +76,16 @@ def test_a_damaged_file_of_strengths_leaves_the_page_as_it_is(
     pools = load_pools(())
     assert {bot.level for bot in pools["gops"].bots} == {""}
     assert "medium" in {bot.level for bot in pools["kuhn"].bots}
+
+
+def test_strengths_are_read_once(tmp_path: Path) -> None:
+    """Names of bots are on pages that are built where no file can be opened."""
+    gops = get_plugins().games["gops"]
+    assert gops.presentation.strengths
+    file = tmp_path / "strengths.json"
+    file.write_text(gops.presentation.strengths.read_text("utf-8"), "utf-8")
+    moved = change(gops, strengths=file)
+    first = load_strengths(moved)
+    file.unlink()
+    assert first
+    assert load_strengths(moved) is first
