@@ -54,6 +54,17 @@ class TranscriptFolder:
         paths = {path.stem: path for path in self._where.glob(f"*{SUFFIX}")}
         return dict(sorted(paths.items()))  # by name: "a-2.jsonl" sorts before "a.jsonl"
 
+    async def count_files(self) -> int:
+        """Return the number of files, readable or not."""
+        return await to_thread.run_sync(lambda: len(self.list_files()))
+
+    def _find_file(self, key: str) -> Path | None:
+        """Return the file with a name, whether or not it is there, without a look at others."""
+        if not self._where.is_dir():
+            return self._where if key == self._where.stem else None
+        path = self._where / f"{key}{SUFFIX}"
+        return path if path.parent == self._where else None
+
     async def list_matches(
         self, after: str, most: int, first: int = 1, text: str = ""
     ) -> list[MatchSummary]:
@@ -83,7 +94,7 @@ class TranscriptFolder:
 
     def get_transcript_key(self, key: str) -> Hashable:
         """Return the time and the size of a transcript, which change with it."""
-        path = self.list_files().get(key)
+        path = self._find_file(key)
         return _get_file_stamp(path) if path else (0, 0)
 
     async def load_transcript(self, key: str) -> Transcript:
@@ -95,7 +106,7 @@ class TranscriptFolder:
         return await to_thread.run_sync(self._load_with, key, make)
 
     def _load_with(self, key: str, make: Callable[[Transcript], T]) -> T:
-        path = self.list_files().get(key)
+        path = self._find_file(key)
         if path is None:
             raise NotFoundError
         try:
@@ -118,7 +129,7 @@ def _is_named(path: Path, text: str) -> bool:
 def _get_file_stamp(path: Path) -> tuple[int, int]:
     try:
         now = path.stat()
-    except OSError:
+    except (OSError, ValueError):  # or no path at all
         return 0, 0
     return now.st_mtime_ns, now.st_size
 

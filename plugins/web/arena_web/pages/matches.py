@@ -121,7 +121,7 @@ async def list_transcripts(folder: TranscriptFolder, query: PageQuery) -> Transc
         text=text,
         matches=matches[:PAGE_MATCHES],
         more=matches[PAGE_MATCHES - 1].key if len(matches) > PAGE_MATCHES else "",
-        count=len(folder.list_files()),
+        count=await folder.count_files(),
     )
 
 

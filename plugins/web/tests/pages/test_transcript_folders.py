@@ -9,6 +9,7 @@ import pytest
 
 from arena.host import play_match
 from arena_web.pages import matches
+from arena_web.transcript_folders import TranscriptFolder
 from tests.support.tournaments.served import build_server_app, open_test_client
 
 PLAYERS = {"a": ["optimal", "random"], "b": ["random", "random"], "c": ["optimal", "optimal"]}
@@ -32,6 +33,24 @@ def test_a_folder_is_searched_and_opened_at_a_number(tmp_path: Path) -> None:
             page = client.get(f"/t/{tmp_path.name}/{asked}")
             assert page.status_code == 200
             assert "".join(list_keys(page.text)) == found, asked
+
+
+def test_the_page_of_a_match_looks_for_its_file_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The folder may have many others; no name leads out of it."""
+    folder = tmp_path / "matches"
+    folder.mkdir()
+    for path in (tmp_path / "outside.jsonl", folder / "a.jsonl"):
+        play_match("kuhn", PLAYERS["a"], seed="1").transcript.save(path)
+    with open_test_client(build_server_app(folder)) as client:
+        monkeypatch.delattr(TranscriptFolder, "list_files")
+        statuses = {
+            key: client.get(f"/t/matches/m/{key}").status_code
+            for key in ("a", "b", "a%00", "x" * 999, "..%2Foutside", "%2e%2e%2foutside")
+        }
+    assert statuses.pop("a") == 200
+    assert {*statuses.values()} == {404}
 
 
 def test_every_transcript_is_on_some_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
