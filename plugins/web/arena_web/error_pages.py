@@ -27,7 +27,6 @@ Renderer = Callable[[str, int, str, Mapping[str, str]], Response]
 PROGRAM_PREFIXES = ("/api/", AGENTS_PATH)  # what begins so is for programs
 RETRY_SECONDS = 60  # until what could not be written is worth another try
 STATUS_MESSAGES = {
-    403: "This table can be watched once every rotation of its deal is over.",
     404: "This page does not exist.",
     405: "This page does not accept that kind of request.",
     503: "This site is busy; try again soon.",

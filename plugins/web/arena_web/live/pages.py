@@ -24,6 +24,7 @@ from arena_web.pages.source_page import SourcePage
 from arena_web.tournament_sources import TournamentSource
 from arena_web.tournament_views import TournamentView
 
+UNFINISHED_DEAL = "this table can be watched once every rotation of its deal is over"
 MAX_RECENT_MATCHES = 12  # matches on the page of what is being played
 
 
@@ -92,13 +93,12 @@ class LivePages:
     async def _show_table(self, view: TournamentView, query: PageQuery) -> Response | LiveMatchPage:
         """Return the page of a live table, or redirect to its match when it is over."""
         key = query.path["key"]
-        tables = await view.ask(self._tables.list_tables)
-        table = next((table for table in tables if table.key == key), None)
+        table = await view.ask(lambda store: self._tables.find_table(store, key))
         if table is None:
             await view.find_match(key)
             return RedirectResponse(f"../m/{key}", 307)
         if not table.watchable:
-            raise ForbiddenError
+            raise ForbiddenError(UNFINISHED_DEAL)
         return LiveMatchPage(table=table, game=await view.get_game())
 
     async def _stream_table(self, request: Request) -> Response:
@@ -117,5 +117,5 @@ class LivePages:
 
     async def _find_open_table(self, key: str) -> LiveTable | None:
         """Return the table of this match if everybody may watch it."""
-        tables = await self._tournament.ask(self._tables.list_tables)
-        return next((table for table in tables if table.key == key and table.watchable), None)
+        table = await self._tournament.ask(lambda store: self._tables.find_table(store, key))
+        return table if table and table.watchable else None

@@ -72,25 +72,29 @@ class LiveTables:
     def list_tables(self, store: Store) -> list[LiveTable]:
         """Return the live matches, and request their live transcripts."""
         self.live.request_transcripts()
-        tables = []
-        for key in self.live.list_matches()[:MAX_TABLES]:
-            with (
-                suppress(OSError, UserError, IndexError),
-                LiveTranscriptReader(self.live, key) as transcript,
-            ):
-                players = parse_lines(transcript.read_lines()[:1]).header.names
-                names, labels = (
-                    tuple(map(shown_as, players))
-                    for shown_as in (
-                        store.entrant_directory.mask_name,
-                        store.entrant_directory.label_name,
-                    )
-                )
-                visibility = transcript.header or LiveVisibility()
-                watchable = is_watchable(store, key, deaf=visibility.deaf)
-                shows_hands = visibility.whole and not withholds_hands(store)
-                tables.append(LiveTable(key, names, labels, watchable, shows_hands))
-        return tables
+        keys = self.live.list_matches()[:MAX_TABLES]
+        return [table for key in keys if (table := self._read_table(store, key))]
+
+    def find_table(self, store: Store, key: str) -> LiveTable | None:
+        """Return a live match, if it is one, and request its live transcript."""
+        self.live.request_transcripts()
+        return self._read_table(store, key) if key in self.live.list_matches() else None
+
+    def _read_table(self, store: Store, key: str) -> LiveTable | None:
+        """Return a live match, as far as its transcript was begun."""
+        with (
+            suppress(OSError, UserError, IndexError),
+            LiveTranscriptReader(self.live, key) as transcript,
+        ):
+            directory = store.entrant_directory
+            players = parse_lines(transcript.read_lines()[:1]).header.names
+            names = tuple(map(directory.mask_name, players))
+            labels = tuple(map(directory.label_name, players))
+            visibility = transcript.header or LiveVisibility()
+            watchable = is_watchable(store, key, deaf=visibility.deaf)
+            shows_hands = visibility.whole and not withholds_hands(store)
+            return LiveTable(key, names, labels, watchable, shows_hands)
+        return None
 
     def stream(self, request: Request, table: LiveTable) -> Response:
         """Return the stream of a table's public events, from its beginning."""

@@ -19,7 +19,12 @@ from arena.tournament.workers.live import LIVE_FOLDER, LiveFolder
 from arena_web.http.refusals import BusyError
 from arena_web.http.sse import EventBroadcast, FollowerLimit
 from arena_web.live.tables import LiveTable, LiveTableFeeder, LiveTables
-from tests.support.tournaments.served import edit_database, play_tournament
+from tests.support.tournaments.served import (
+    build_server_app,
+    edit_database,
+    open_test_client,
+    play_tournament,
+)
 from tests.support.web.event_streams import collect_events, run
 
 pytestmark = pytest.mark.slow
@@ -75,6 +80,21 @@ def test_what_may_be_seen(file: Path) -> None:
         "UPDATE facts SET value = 'false' WHERE name = 'over'",
     )
     assert seen(all_of_it) == (True, False)
+
+
+def test_a_table_that_may_not_be_watched_says_when(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its page is found without a look at other tables; it is refused for a reason of its own."""
+    live, _ = at_table(file, {})
+    monkeypatch.delattr(LiveTables, "list_tables")
+    with open_test_client(build_server_app(file)) as client:
+        page = client.get(f"/t/{file.stem}/live/{KEY}")
+        events = client.get(f"/t/{file.stem}/live/{KEY}/events")
+    (live / f"{KEY}.jsonl").unlink()
+    assert page.status_code == 403
+    assert "This table can be watched once every rotation of its deal is over." in page.text
+    assert events.status_code == 204
 
 
 @pytest.mark.parametrize("sight", [Spectator.PUBLIC, Spectator.ALL])
