@@ -136,9 +136,18 @@ class TournamentFileReader:
             self._check_full_hill(file.hill, form, sides)
         duplicate = game.deals_hands if file.duplicate is None else file.duplicate
         return TournamentSpec(
-            file, self._home, self._stem, game, variant, form, executors, table, teams, sides,
-            duplicate,
-        )  # fmt: skip
+            file=file,
+            home=self._home,
+            stem=self._stem,
+            game=game,
+            variant=variant,
+            format=form,
+            executors=executors,
+            seats_per_match=table,
+            teams=teams,
+            sides=sides,
+            duplicate=duplicate,
+        )
 
     def _read_file(self, values: Mapping[str, Any]) -> TournamentFile | None:
         """Read the keys one by one, so that one mistake does not hide another."""

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from math import isfinite, nan
 from typing import Any
 
 import numpy as np
-from attrs import frozen
+from attrs import evolve, frozen
 
 from arena.tournament.entries import Entry, Id, State, shorten_version
 from arena.tournament.places import rank_entrants
 from arena.tournament.ratings import (
     RATING,
+    EntrantMeans,
     Estimate,
     Opponents,
     Ratings,
@@ -21,7 +22,7 @@ from arena.tournament.ratings import (
     compute_mean_scores,
     round_value,
 )
-from arena.tournament.ratings.rating_input import Results
+from arena.tournament.ratings.rating_input import Floats, Results
 from arena.tournament.results.departed import find_departed
 from arena.tournament.store import EntrantTotals
 
@@ -147,41 +148,71 @@ def build_standings(
     opponents = Opponents.of(results)
     scores = compute_mean_scores(results, fit.level, opponents)
     places = compute_mean_places(results, fit.level, opponents)
-    rating = np.where(fit.deals > 0, fit.rating, np.nan)
-    present = [float(entrant not in departed) for entrant in fit.entrants]
-    # who won as many games as others comes by its score
-    others = () if fit.has_opponents else (scores.mean,)
-    keys = zip(present, rating, *others, strict=True)
-    ranking = rank_entrants(dict(zip(fit.entrants, keys, strict=True)))
     index_of = {entrant: index for index, entrant in enumerate(fit.entrants)}
     rated = [
-        Standing(
-            entry_by_id[entrant],
-            place,
-            Estimate.at(rating, fit.low, fit.high, index),
-            Estimate.at(scores.mean, scores.low, scores.high, index),
-            Estimate.at(places.mean, places.low, places.high, index),
-            totals[entrant],
-            fit.measure,
-            fit.has_opponents,
-            entrant in departed,
+        _build_rated(
+            index_of[entrant],
+            entry=entry_by_id[entrant],
+            place=place,
+            fit=fit,
+            scores=scores,
+            places=places,
+            totals=totals[entrant],
+            has_left=entrant in departed,
         )
-        for place, entrant in ranking
-        for index in [index_of[entrant]]
+        for place, entrant in rank_rated(fit, departed, scores.mean)
     ]
-    last = len(rated) + 1
     return rated + [
-        Standing(
-            entry,
-            last,
-            UNKNOWN,
-            UNKNOWN,
-            UNKNOWN,
-            totals[entry.id],
-            fit.measure,
-            fit.has_opponents,
-            has_left=True,
-        )
+        _build_uncounted(entry, place=len(rated) + 1, fit=fit, totals=totals[entry.id])
         for entry in entries
         if entry.id not in index_of
     ]
+
+
+def rank_rated(
+    fit: Ratings, departed: Container[Id], mean_scores: Floats | None
+) -> list[tuple[int, Id]]:
+    """Return the place and the id of each entrant with a rating or a place for one, best first.
+
+    Who won as many games as others comes by its mean score, where nobody plays against anybody;
+    `mean_scores` may be None elsewhere.
+    """
+    rating = np.where(fit.deals > 0, fit.rating, np.nan)
+    present = [float(entrant not in departed) for entrant in fit.entrants]
+    others = () if fit.has_opponents or mean_scores is None else (mean_scores,)
+    keys = zip(present, rating, *others, strict=True)
+    return rank_entrants(dict(zip(fit.entrants, keys, strict=True)))
+
+
+def _build_rated(
+    index: int, *, entry: Entry, place: int, fit: Ratings, scores: EntrantMeans,
+    places: EntrantMeans, totals: EntrantTotals, has_left: bool,
+) -> Standing:  # fmt: skip
+    """Return the standing of an entrant whose results count, by its index in the ratings."""
+    rating = Estimate.at(fit.rating, fit.low, fit.high, index)
+    return Standing(
+        entry=entry,
+        place=place,
+        rating=rating if fit.deals[index] > 0 else evolve(rating, value=nan),
+        mean_score=Estimate.at(scores.mean, scores.low, scores.high, index),
+        mean_place=Estimate.at(places.mean, places.low, places.high, index),
+        totals=totals,
+        measure=fit.measure,
+        has_opponents=fit.has_opponents,
+        has_left=has_left,
+    )
+
+
+def _build_uncounted(entry: Entry, *, place: int, fit: Ratings, totals: EntrantTotals) -> Standing:
+    """Return the standing of a version that has left, and whose results count no more."""
+    return Standing(
+        entry=entry,
+        place=place,
+        rating=UNKNOWN,
+        mean_score=UNKNOWN,
+        mean_place=UNKNOWN,
+        totals=totals,
+        measure=fit.measure,
+        has_opponents=fit.has_opponents,
+        has_left=True,
+    )

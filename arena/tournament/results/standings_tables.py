@@ -169,17 +169,12 @@ def build_nash_table(summary: Summary) -> DataTable:
             f"Nash averaging takes too long for {entrants} entrants (at most {MAX_NASH})"
         )
     nash = compute_nash_from_duels(summary.head_to_head)
-    ranking = rank_entrants(
-        dict(zip(nash.entrants, zip(nash.skill, nash.weight, strict=True), strict=True))
-    )
+    weight = dict(zip(nash.entrants, nash.weight, strict=True))
+    skill = dict(zip(nash.entrants, nash.skill, strict=True))
+    ranking = rank_entrants({entrant: (skill[entrant], weight[entrant]) for entrant in skill})
     rows = [
-        [
-            summary.labels[entrant],
-            f"{nash.weight[index]:.3f}",
-            f"{nash.skill[index]:+.3f}",
-        ]
+        [summary.labels[entrant], f"{weight[entrant]:.3f}", f"{skill[entrant]:+.3f}"]
         for _, entrant in ranking
-        for index in [nash.entrants.index(entrant)]
     ]
     columns = Column("entrant", is_text=True), Column("weight"), Column("against the mixture")
     return DataTable(columns, rows, "Nash averaging")

@@ -14,9 +14,16 @@ from arena.tournament.anchor import Anchor
 from arena.tournament.entries import Entry, Id, State
 from arena.tournament.format_protocol import Format, FormatStanding, RankedFormat
 from arena.tournament.formats.evenness import Evenness, compute_evenness
-from arena.tournament.ratings import RatingModel, Ratings, is_ranking_certain
+from arena.tournament.ratings import (
+    AnchoredModel,
+    RatingModel,
+    Ratings,
+    compute_mean_scores,
+    is_ranking_certain,
+)
 from arena.tournament.ratings.rating_input import Results
 from arena.tournament.results.departed import choose_entrants, find_departed, select_counted_results
+from arena.tournament.results.standings import rank_rated
 from arena.tournament.store import EntrantTotals, Store
 
 MIN_FAIR_MATCHES = 10
@@ -92,6 +99,22 @@ class StoredRatings:
         if not few:
             return results
         return clear_seats(results, np.isin(results.seats, [*map(results.entrants.index, few)]))
+
+    def rank(self) -> list[Id]:
+        """Return all entrants but archived ones, in the order of the standings."""
+        with self.store.begin_read():
+            everybody = self.store.entries.list_all()
+            entries = [entry for entry in everybody if entry.state is not State.ARCHIVED]
+            anchor = self.load_anchor(entries)
+            results = select_rated_results(self.store.seats.load_results(), everybody, anchor)
+            model = self.model
+            if anchor:
+                model = AnchoredModel(model, find_anchor(entries, anchor), anchor.rating)
+            fit = model.fit(self.exclude_set_aside(results), self.level)
+        scores = None if fit.has_opponents else compute_mean_scores(results, fit.level).mean
+        rated = [entrant for _, entrant in rank_rated(fit, find_departed(entries), scores)]
+        ids = {*rated}
+        return rated + [entry.id for entry in entries if entry.id not in ids]
 
     def is_order_certain(self) -> bool:
         """Return whether the order of the active entrants is certain, at the level."""

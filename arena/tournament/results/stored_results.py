@@ -190,7 +190,10 @@ class TournamentResults:
         """Yield stored matches like `matches`, one by one, so that millions need little memory."""
         from arena.tournament.store import MatchFilter
 
-        which = MatchFilter(bot, verdict, outcome, stage, limit, newest=True, against=against)
+        which = MatchFilter(
+            bot=bot, verdict=verdict, end=outcome, stage=stage, limit=limit, newest=True,
+            against=against,
+        )  # fmt: skip
         with self.open_store() as store:
             yield from store.matches.find_matches(which)
 

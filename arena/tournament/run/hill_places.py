@@ -96,7 +96,6 @@ class HillPlaces:
 
     def _rank(self, some: Container[Id]) -> list[Id]:
         """Return some of the entrants, the best first."""
-        from arena.tournament.results.summary import Summary  # slow, and seldom needed
+        from arena.tournament.results.stored_ratings import StoredRatings  # slow, seldom needed
 
-        ranking = [row.entry.id for row in Summary.of(self.store).standings]
-        return [entrant for entrant in ranking if entrant in some]
+        return [entrant for entrant in StoredRatings(self.store).rank() if entrant in some]

@@ -14,13 +14,15 @@ from numpy.typing import NDArray
 
 from arena.tournament import Summary, Tournament
 from arena.tournament.anchor import Anchor
-from arena.tournament.entries import State
+from arena.tournament.deals import Deal
+from arena.tournament.entries import Entry, State
 from arena.tournament.format_protocol import FormatTerms
 from arena.tournament.ratings import BradleyTerry, Ratings
 from arena.tournament.ratings.rating_input import Results
 from arena.tournament.results.charts import render_ratings
 from arena.tournament.results.rating_history import compute_rating_history
 from arena.tournament.results.standings_tables import build_standings_table
+from arena.tournament.results.stored_ratings import StoredRatings
 from arena.tournament.store import Facts, Store, StoredSettings
 from tests.support.texts import list_texts
 from tests.support.tournaments.folders import run_tournament, write_tournament
@@ -151,6 +153,31 @@ def test_names_that_are_hidden_are_nowhere_in_a_summary(tmp_path: Path, anchor: 
     ratings = hidden.model.fit(hidden.rated_results, hidden.level)
     assert ratings.entrants == hidden.ratings.entrants
     np.testing.assert_array_equal(ratings.rating, hidden.ratings.rating)
+
+
+@pytest.mark.parametrize("rating", [None, "games-won"])
+@pytest.mark.parametrize("anchor", [None, "bob = 1500"])
+def test_the_order_alone_is_that_of_the_standings(
+    tmp_path: Path, rating: str | None, anchor: str | None
+) -> None:
+    """Whoever needs no more than the order gets it without a summary, also of two groups."""
+    names = "abcdefgh"
+    entries = [*(Entry(name, "0", "x") for name in names), *(ADA, BOB, CEM)]
+    settings = StoredSettings("gops", "round-robin", rating=rating)
+    with Store.create(tmp_path / "hill.db", settings, SECRET, entries) as store:
+        pairs = [("a", "b"), ("b", "a"), ("a", "c"), ("d", "e"), ("e", "f"), ("g", "a")]
+        seats = [*((f"{one}@0", f"{two}@0") for one, two in pairs * 2), *(2 * [(ADA.id, BOB.id)])]
+        for number, pair in enumerate(seats):
+            store.deals.plan([Deal(number, pair, 1)])
+            store.matches.record(build_result(number, seats=pair))
+        store.entries.set_state("g@0", State.ASIDE)
+        store.entries.set_state("e@0", State.WITHDRAWN)
+        store.entries.set_state("h@0", State.ARCHIVED)
+        if not rating:
+            store.facts.set(Facts.anchor, anchor)
+        standings = [row.entry.id for row in Summary.of(store).standings]
+        assert StoredRatings(store).rank() == standings
+        assert len(standings) == len(entries) - 1
 
 
 def test_curves_are_refits_of_the_first_deals(figures: Summary) -> None:

@@ -18,11 +18,11 @@ from arena.tournament.commands import (
     WithdrawalCommand,
 )
 from arena.tournament.deals import Deal
-from arena.tournament.entries import Entry, ReadyEntry, State
+from arena.tournament.entries import Entry, Id, ReadyEntry, State
 from arena.tournament.file.contents import HillConfig
 from arena.tournament.format_protocol import FormatTerms
 from arena.tournament.formats.round_robin import RoundRobin
-from arena.tournament.results.summary import Summary
+from arena.tournament.results.stored_ratings import StoredRatings
 from arena.tournament.run import admission
 from arena.tournament.run.admission import Admission
 from arena.tournament.run.command_reader import CommandReader
@@ -299,14 +299,14 @@ def test_a_queue_that_cannot_move_is_ranked_once(
     store_results(gate, B, C, A)
     gate.reopen(size=1)
     assert gate.poll() == [A, C]
-    rankings: list[Store] = []
-    summarize = Summary.of
+    rankings: list[StoredRatings] = []
+    rank = StoredRatings.rank
 
-    def record_ranking(store: Store) -> Summary:
-        rankings.append(store)
-        return summarize(store)
+    def record_ranking(ratings: StoredRatings) -> list[Id]:
+        rankings.append(ratings)
+        return rank(ratings)
 
-    monkeypatch.setattr(Summary, "of", record_ranking)
+    monkeypatch.setattr(StoredRatings, "rank", record_ranking)
     gate.reopen(size=3)
     gate.broken.add("cem")
     for _ in range(3):
