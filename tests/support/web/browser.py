@@ -144,7 +144,8 @@ class Pages:
     def blank(self, *, width: int = 1200, touch: bool = False, script: str = "") -> Page:
         """Open an empty window, with cookies and a store of its own, on a touch screen or a desk.
 
-        `script` runs on each of its pages before theirs.
+        `script` runs on each of its pages before theirs. A first `route` is set before a page is
+        opened: Chromium lets single requests of an open one pass, on a busy machine.
         """
         kind = WindowKind(touch, script)
         window = next((window for window in self._free if window[0] == kind), None)

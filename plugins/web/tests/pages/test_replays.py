@@ -486,14 +486,15 @@ def test_where_a_view_fails_the_one_before_stays(
 ) -> None:
     """The choice, the steps and the address are of one view, and the other can be chosen again."""
     pages.allowed |= {"503 (Service Unavailable)", "net::ERR_FAILED"}
-    page = pages.open(f"{site}/gops#step=5&eye=all")
-    view = page.get_by_label("view", exact=True)
-    expect(page.locator(".where")).to_contain_text("step 5 of")
+    page = pages.blank()
     page.route(
         "**/steps?eye=1",
         lambda route: route.fulfill(status=503) if is_reached else route.abort(),
         times=1,
     )
+    page.goto(f"{site}/gops#step=5&eye=all")
+    view = page.get_by_label("view", exact=True)
+    expect(page.locator(".where")).to_contain_text("step 5 of")
     page.keyboard.press("1")
     expect(page.locator(".said")).to_contain_text("This view cannot be shown. The server ")
     expect(view).to_have_value("all")
@@ -511,10 +512,11 @@ def test_a_late_reply_changes_nothing_of_a_newer_view(
 ) -> None:
     """Neither its steps are shown nor that it has failed."""
     pages.allowed.add("503 (Service Unavailable)")
-    page = pages.open(f"{site}/gops#step=5&eye=all")
-    expect(page.locator(".where")).to_contain_text("step 5 of")
+    page = pages.blank()
     held: list[Route] = []
     page.route("**/steps?eye=0", lambda route: held.append(route))  # noqa: PLW0108  # Playwright marks it
+    page.goto(f"{site}/gops#step=5&eye=all")
+    expect(page.locator(".where")).to_contain_text("step 5 of")
     page.keyboard.press("0")
     while not held:
         page.evaluate("0")
