@@ -168,14 +168,16 @@ class CooperativeScore:
 
     def __str__(self) -> str:
         """Write the score in a line."""
-        found = self.comparison
-        won, lead = [*map(int, found.won)], found.won_difference
-        means = " and ".join(f"{mean:.2f}" if isfinite(mean) else "?" for mean in found.mean_scores)
+        comparison = self.comparison
+        won, lead = [*map(int, comparison.won)], comparison.won_difference
+        means = " and ".join(
+            f"{mean:.2f}" if isfinite(mean) else "?" for mean in comparison.mean_scores
+        )
         return (
-            f"{' vs '.join(self.names)}: {found.deals} deals, won {won[0]} and {won[1]}"
+            f"{' vs '.join(self.names)}: {comparison.deals} deals, won {won[0]} and {won[1]}"
             f" | {100 * lead.value:+.0f} % of the games"
             f" ({100 * lead.low:+.0f} to {100 * lead.high:+.0f})"
-            f" | mean scores {means}, {found.score_difference.format_difference(2)}"
+            f" | mean scores {means}, {comparison.score_difference.format_difference(2)}"
             f"{_format_verdicts(self.verdicts)}"
         )
 

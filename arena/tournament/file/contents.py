@@ -207,9 +207,8 @@ class TournamentFile:
     table: int | None = field(default=None, validator=at_least_one)  # seats of a match
     matches: int | None = field(default=None, validator=at_least_one)
     stop: Stop = Stop.MATCHES
-    level: float = field(
-        default=0.95, validator=[validators.gt(0.5), validators.lt(1.0)]
-    )  # the confidence level of intervals and of `resolved`
+    #: the confidence level of intervals and of `resolved`
+    level: float = field(default=0.95, validator=[validators.gt(0.5), validators.lt(1.0)])
     #: NAME = RATING of an entrant; None: ratings are relative to the mean
     anchor: str | None = field(default=None, validator=validators.optional(_check_anchor))
     partners: Partners = Partners.OWN

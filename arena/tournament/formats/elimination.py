@@ -322,9 +322,9 @@ class TieLedger:
         is_over = tally.deals >= self.games + MAX_EXTRA_DEALS
         if (tally.good >= self.games or is_over) and tally.won[first] != tally.won[second]:
             return max(first, second, key=tally.won.__getitem__)
-        went = self._infer_winner(tie)
-        if went != OPEN:
-            return went
+        winner = self._infer_winner(tie)
+        if winner != OPEN:
+            return winner
         is_absent = [self.seeds.get(seed) not in self.here for seed in (first, second)]
         if is_absent[0] != is_absent[1]:
             return first if is_absent[1] else second

@@ -302,13 +302,13 @@ def _build_points(
             points.append(StylePoint(share, count, None, sums.deals, *labels))
         else:
             is_share = statistic.unit == PERCENT
-            found = sums.estimate_share() if is_share else sums.estimate_mean()
-            low, high = found.low, found.high
+            estimate = sums.estimate_share() if is_share else sums.estimate_mean()
+            low, high = estimate.low, estimate.high
             if low == high:  # what was alike in a few deals may differ in others
                 low, high = -inf, inf
             # chance in a few deals may explain more than is possible
             interval = max(low, statistic.least), min(high, statistic.most)
-            points.append(StylePoint(found.value, count, interval, sums.deals, *labels))
+            points.append(StylePoint(estimate.value, count, interval, sums.deals, *labels))
     return sorted(points, key=lambda point: (sort_label(point.x), sort_label(point.y)))
 
 

@@ -168,8 +168,9 @@ def measure_distances(values: Sums, matches: Sums, mean: Floats, tolerance: floa
 
 def flatten_seats(results: Results) -> tuple[Ints, Ints]:
     """Return the deal and the entrant of each seat that is not empty; (seats,)."""
-    sat = results.seats >= 0
-    return np.broadcast_to(number_deals(results)[:, None], sat.shape)[sat], results.seats[sat]
+    mask = results.seats >= 0
+    deals = np.broadcast_to(number_deals(results)[:, None], mask.shape)
+    return deals[mask], results.seats[mask]
 
 
 @frozen(eq=False)

@@ -24,18 +24,18 @@ from arena.tournament.results.standings_tables import (
 from arena.tournament.results.summary import Summary
 from arena.wires import to_printable
 
-EDGE = 20  # pixels of margin
-TOP = 80  # pixels above the first row
-NAMES = EDGE + 28  # pixels to the left of the names, for the places
-LETTER = 8.4  # average pixels of a letter
+MARGIN_PIXELS = 20
+HEADER_PIXELS = 80  # above the first row
+NAMES_LEFT_PIXELS = MARGIN_PIXELS + 28  # to the left of the names, for the places
+LETTER_PIXELS = 8.4  # on average, of a letter
 MAX_NAME_LETTERS = 40  # longer names are shortened
-SCALE = 360  # pixels of the scale's width
-FIGURES = 110  # pixels of the ratings as numbers
-ROW = 28  # pixels of a row's height
-CELL = 40  # pixels of a cell's side
-TICKS = 6  # on the scale, approximately
-EVEN = 0.5  # the share between equals
-SMALL = 6.6  # average pixels of a letter of the subtitle
+SCALE_PIXELS = 360  # of the scale's width
+FIGURES_PIXELS = 110  # of the ratings as numbers
+ROW_PIXELS = 28  # of a row's height
+CELL_PIXELS = 40  # of a cell's side
+APPROXIMATE_TICKS = 6  # on the scale
+EVEN_SHARE = 0.5  # the share between equals
+SUBTITLE_LETTER_PIXELS = 6.6  # on average, of a letter of the subtitle
 
 
 @frozen
@@ -45,16 +45,16 @@ class Chart:
     title: str
     subtitle: str
     left: float  # the right end of the names
-    edge: ClassVar = EDGE
-    names: ClassVar = NAMES
+    edge: ClassVar = MARGIN_PIXELS
+    names: ClassVar = NAMES_LEFT_PIXELS
 
-    top: ClassVar = TOP
-    cell: ClassVar = CELL
+    top: ClassVar = HEADER_PIXELS
+    cell: ClassVar = CELL_PIXELS
 
     @property
     def heading(self) -> float:
         """The height of the title's lines, in pixels."""
-        return 2 * EDGE + round(SMALL * cell_len(self.subtitle))
+        return 2 * MARGIN_PIXELS + round(SUBTITLE_LETTER_PIXELS * cell_len(self.subtitle))
 
 
 @frozen
@@ -87,17 +87,17 @@ class IntervalChart(Chart):
     @property
     def width(self) -> float:
         """The width in pixels."""
-        return max(self.heading, self.left + SCALE + FIGURES + EDGE)
+        return max(self.heading, self.left + SCALE_PIXELS + FIGURES_PIXELS + MARGIN_PIXELS)
 
     @property
     def bottom(self) -> float:
         """The lower edge of the last row, in pixels."""
-        return TOP + ROW * len(self.rows)
+        return HEADER_PIXELS + ROW_PIXELS * len(self.rows)
 
     @property
     def height(self) -> float:
         """The height in pixels."""
-        return self.bottom + 2 * EDGE
+        return self.bottom + 2 * MARGIN_PIXELS
 
 
 @frozen
@@ -130,12 +130,12 @@ class HeatMap(Chart):
     @property
     def width(self) -> float:
         """The width in pixels."""
-        return max(self.heading, self.left + CELL * len(self.rows) + EDGE)
+        return max(self.heading, self.left + CELL_PIXELS * len(self.rows) + MARGIN_PIXELS)
 
     @property
     def height(self) -> float:
         """The height in pixels."""
-        return TOP + CELL * len(self.rows) + EDGE
+        return HEADER_PIXELS + CELL_PIXELS * len(self.rows) + MARGIN_PIXELS
 
 
 def render_ratings(
@@ -185,11 +185,11 @@ def render_rows(title: str, subtitle: str, lines: Sequence[ChartRow]) -> str:
     low, high, ticks = choose_scale(min(ends, default=0.0), max(ends, default=0.0))
 
     def at(value: float) -> float:
-        return round(margin + SCALE * (min(max(value, low), high) - low) / (high - low), 1)
+        return round(margin + SCALE_PIXELS * (min(max(value, low), high) - low) / (high - low), 1)
 
     rows = [
         IntervalRow(
-            TOP + ROW * (index + 0.5),
+            HEADER_PIXELS + ROW_PIXELS * (index + 0.5),
             row.place,
             name,
             row.figure,
@@ -210,7 +210,7 @@ def choose_scale(low: float, high: float) -> tuple[float, float, list[float]]:
     >>> choose_scale(-138, 343)
     (-200, 400, [-200, -100, 0, 100, 200, 300, 400])
     """
-    rough = (high - low or 1) / TICKS
+    rough = (high - low or 1) / APPROXIMATE_TICKS
     unit = 10 ** floor(log10(rough))
     step = next(unit * many for many in (1, 2, 5, 10) if unit * many >= rough)
     first, last = floor(low / step), max(ceil(high / step), floor(low / step) + 1)
@@ -237,12 +237,12 @@ def render_heat_map(title: str, subtitle: str, summary: Summary) -> str:
     margin = _measure_names(names)
     rows = [
         HeatMapRow(
-            TOP + CELL * (row + 0.5),
+            HEADER_PIXELS + CELL_PIXELS * (row + 0.5),
             str(place),
             names[row],
             [
                 _build_cell(
-                    margin + CELL * other,
+                    margin + CELL_PIXELS * other,
                     table.rate[row, other],
                     f"{names[row]} ahead of {names[other]}: {table.matches[row, other]} matches",
                 )
@@ -255,8 +255,9 @@ def render_heat_map(title: str, subtitle: str, summary: Summary) -> str:
 
 
 def _build_cell(x: float, rate: float, words: str) -> HeatMapCell:
-    side = "ahead" if rate > EVEN else "behind"
-    return HeatMapCell(x, format_percent(rate), side, round(abs(rate - EVEN) / EVEN, 2), words)
+    side = "ahead" if rate > EVEN_SHARE else "behind"
+    strength = round(abs(rate - EVEN_SHARE) / EVEN_SHARE, 2)
+    return HeatMapCell(x, format_percent(rate), side, strength, words)
 
 
 def _shorten(name: str) -> str:
@@ -270,7 +271,8 @@ def _shorten(name: str) -> str:
 
 
 def _measure_names(names: Sequence[str]) -> float:
-    return round(NAMES + LETTER * max(map(cell_len, names), default=0) + EDGE)
+    letters = max(map(cell_len, names), default=0)
+    return round(NAMES_LEFT_PIXELS + LETTER_PIXELS * letters + MARGIN_PIXELS)
 
 
 def _render(template: str, chart: Chart) -> str:

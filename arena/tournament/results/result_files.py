@@ -170,13 +170,13 @@ def _build_results(matches: Iterable[MatchRecord], ids: Sequence[str]) -> Result
     index = {id_: number for number, id_ in enumerate(ids)}
     rated_matches = [match for match in matches if not match.is_void]
     shape = len(rated_matches), max((len(match.seats) for match in rated_matches), default=0)
-    sat, places, scores = np.full(shape, -1), np.zeros(shape, np.int64), np.full(shape, np.nan)
+    seats, places, scores = np.full(shape, -1), np.zeros(shape, np.int64), np.full(shape, np.nan)
     for row, match in enumerate(rated_matches):
         for at, seat in enumerate(match.seats):
-            sat[row, at], places[row, at] = index[seat.id], seat.place or 0
+            seats[row, at], places[row, at] = index[seat.id], seat.place or 0
             scores[row, at] = np.nan if seat.score is None else seat.score
     deal = np.array([match.deal for match in rated_matches], np.int64)
-    return Results(tuple(ids), deal, sat, places, scores)
+    return Results(tuple(ids), deal, seats, places, scores)
 
 
 def _count_totals(matches: Iterable[MatchRecord]) -> dict[str, EntrantTotals]:

@@ -84,13 +84,17 @@ class ResultColumns:
         shape = (int(first.sum()), int(seat.max(initial=-1)) + 1)
         index = np.full(max(numbers, default=0) + 1, NOT_CHOSEN)
         index[np.array(numbers, np.int64)] = np.arange(len(numbers))
-        sat, places, scores = np.full(shape, -1), np.zeros(shape, np.int64), np.full(shape, np.nan)
+        seats, places, scores = (
+            np.full(shape, -1),
+            np.zeros(shape, np.int64),
+            np.full(shape, np.nan),
+        )
         mask = entrant < len(index)
-        sat[match, seat] = np.where(mask, index[np.where(mask, entrant, 0)], NOT_CHOSEN)
+        seats[match, seat] = np.where(mask, index[np.where(mask, entrant, 0)], NOT_CHOSEN)
         places[match, seat] = (packed >> PLACE) & ((1 << (ENTRANT - PLACE)) - 1)
         scores[match, seat] = rows["score"]
-        counts = (sat != NOT_CHOSEN).all(axis=1)
-        return cls(rows["deal"][first][counts], sat[counts], places[counts], scores[counts])
+        counts = (seats != NOT_CHOSEN).all(axis=1)
+        return cls(rows["deal"][first][counts], seats[counts], places[counts], scores[counts])
 
 
 def join_results(
