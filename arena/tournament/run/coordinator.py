@@ -86,7 +86,9 @@ class Coordinator:
         )
 
     def _take(self, record: ReportedMatch) -> None:
-        self.store.matches.record(record)
+        """Store the result of a match; one that comes after the match is over counts nowhere."""
+        if not self.store.matches.record(record):
+            return
         self.monitor.on_match(record)
         for seat in record.seats if not record.is_void else ():
             if seat.id not in self.schedule.entrants:

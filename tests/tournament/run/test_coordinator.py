@@ -13,11 +13,15 @@ from arena.cli.support.tournament_display import CountingMonitor
 from arena.rules import derive_seed
 from arena.tournament.file.reader import load
 from arena.tournament.file.spec import TournamentSpec
-from arena.tournament.run.coordinator import MAX_VERDICTS_IN_A_ROW
+from arena.tournament.match_record import MatchRecord
+from arena.tournament.run.coordinator import MAX_VERDICTS_IN_A_ROW, Ending
+from arena.tournament.run.tournament_run import run
+from arena.tournament.store import Store
 from tests.support.command import Cli
 from tests.support.tournaments.folders import (
     HEARS,
     SHORT,
+    RecordingMonitor,
     count_matches,
     list_matches,
     list_states,
@@ -86,6 +90,24 @@ def test_who_fails_again_and_again_is_set_aside(tmp_path: Path) -> None:
         counting_monitor = CountingMonitor(program)
         counting_monitor.on_open(store)
         assert counting_monitor.summary == f"{len(names)} matches are over"
+
+
+def test_a_late_result_counts_nowhere(tmp_path: Path) -> None:
+    """A monitor does not hear of the result of a match that is over already."""
+
+    class CancelLast(RecordingMonitor):
+        def on_open(self, store: Store) -> None:
+            self.store = store
+
+        def on_match(self, done: MatchRecord) -> None:
+            super().on_match(done)
+            self.store.matches.cancel([(2, 1)], "it took too long")
+
+    monitor = CancelLast()
+    program = write_tournament(tmp_path, SHORT, "random", "careful")
+    assert run(program, monitor) is Ending.PLAYED
+    assert len(monitor.records) == 5
+    assert count_matches(program).cancelled == 1
 
 
 def test_a_field_that_is_too_small_ends(tmp_path: Path) -> None:
