@@ -27,12 +27,11 @@ from arena.tournament.match_record import CANCELLED, VoidCause
 from arena.tournament.reasons import ABSENCE
 from arena.tournament.run.monitor import Monitor
 from arena.tournament.store import Facts, Store
-from arena.tournament.workers.match_batch import PlannedMatch
+from arena.tournament.workers.match_batch import PlannedMatch, Wait
 
 REPLAYS_PER_START = 16  # numbers of its retries: in one run a match is started less often
 FIRST_CHECK_DEALS = 2  # deals per entrant before the first check whether the order is certain
 CHECK_INTERVAL = 10  # later checks after this fraction of the deals so far
-WAIT = None  # instead of a match: `Dispatcher.fill` stops, as the next ones depend on results
 HOST_CAUSES = (VoidCause.HOST, VoidCause.WORKER)
 """The causes with which a void match is played again when its tournament is continued.
 
@@ -175,21 +174,21 @@ class Schedule:
         """Whether the schedule depends on results."""
         return self.format.adaptive or self.resolves
 
-    def plan_matches(self, idle: Callable[[], bool]) -> Iterator[PlannedMatch | None]:
-        """Plan the matches, and yield those to play; WAIT where results or entrants come first.
+    def plan_matches(self, idle: Callable[[], bool]) -> Iterator[PlannedMatch | Wait]:
+        """Plan the matches, and yield those to play; `Wait` where results or entrants come first.
 
         `idle` returns whether all matches so far are done.
         """
         yield from self._cancel_or_begin(self.store.deals.list_todo())
         while True:
             while self.is_adaptive and not idle():
-                yield WAIT
+                yield Wait.WAIT
             deals = () if self.is_exhausted else self._plan_deals()
             if not deals:
                 if not self.open and idle():
                     return
                 self.is_exhausted = True  # until somebody comes or leaves
-                yield WAIT
+                yield Wait.WAIT
                 continue
             yield from self._cancel_or_begin(
                 (deal, rotation) for deal in deals for rotation in range(deal.rotations)

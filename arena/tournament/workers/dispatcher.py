@@ -24,7 +24,7 @@ from arena.tournament.deals import Key
 from arena.tournament.entries import Id, ReadyEntry, get_name
 from arena.tournament.match_record import ReportedMatch, VoidCause
 from arena.tournament.reasons import LOST, LOST_WITH_WORKER, NAME_JOINT
-from arena.tournament.workers.match_batch import BatchSettings, MatchBatch, PlannedMatch
+from arena.tournament.workers.match_batch import BatchSettings, MatchBatch, PlannedMatch, Wait
 from arena.tournament.workers.match_play import build_void_record
 from arena.tournament.workers.run_workers import RunWorkers
 
@@ -102,12 +102,12 @@ class Dispatcher:
             more = more and self.fill(waiting)
             yield [*self.collect(POLL_SECONDS)]
 
-    def fill(self, matches: Iterator[PlannedMatch | None]) -> bool:
-        """Queue as many matches as are needed, up to a None; return whether there may be more."""
+    def fill(self, matches: Iterator[PlannedMatch | Wait]) -> bool:
+        """Queue as many matches as are needed, up to a `Wait`; return whether there may be more."""
         if not self.needs_matches():
             return True
         for match in matches:
-            if match is None:
+            if match is Wait.WAIT:
                 return True
             self.add(match)
             if not self.needs_matches():
@@ -129,10 +129,10 @@ class Dispatcher:
 
     def collect(self, seconds: float) -> Iterator[ReportedMatch]:
         """Hand matches over, wait at most `seconds`, and yield the finished matches."""
-        if not self.workers.backoff.is_active:
+        if not self.workers.is_pausing:
             self._hand_over()
         if not self._running:
-            self.workers.backoff.wait(seconds)
+            self.workers.wait_for_pause(seconds)
         ready, _ = wait(self._running, seconds, FIRST_COMPLETED)
         for future in [future for future in self._running if future in ready]:  # in order
             batch = self._running.pop(future)
@@ -173,8 +173,10 @@ class Dispatcher:
         later: list[PlannedMatch] = []
         while self._waiting and len(choice) < self._size:
             match = self._waiting.popleft()
-            is_held = any(entrant in busy for entrant in match.keepers)
-            (later if is_held else choice).append(match)
+            if busy.isdisjoint(match.keepers):
+                choice.append(match)
+            else:
+                later.append(match)
         self._waiting.extendleft(reversed(later))
         return tuple(choice)
 
@@ -201,7 +203,8 @@ class Dispatcher:
 
     def _put_back(self, matches: Sequence[PlannedMatch]) -> None:
         """Return matches to the front of the queue from which they came."""
-        (self._to_play_alone if self._alone else self._waiting).extendleft(reversed(matches))
+        queue = self._to_play_alone if self._alone else self._waiting
+        queue.extendleft(reversed(matches))
 
     def _accept_result(self, match: PlannedMatch, record: ReportedMatch) -> Iterator[ReportedMatch]:
         if record.lacking:
@@ -230,14 +233,14 @@ class Dispatcher:
             self._put_back([*(match.renew() for match in complete), *rest])
             self._has_retries = True
         for match in suspects:
-            if self.workers.losses.count_loss(match, problem):
+            if self.workers.count_loss(match, problem):
                 yield build_lost_record(match, problem)
             else:
                 self._play_again(self._to_play_alone, (match,))
 
     def _wait_for_resources(self, matches: PlannedMatches, lacking: str) -> None:
         """Retry matches for which the machine lacked resources, each alone, after a pause."""
-        self.workers.backoff.begin(lacking)
+        self.workers.pause(lacking)
         self._play_again(self._to_play_alone, matches)
 
     def _play_again(self, queue: deque[PlannedMatch], matches: Iterable[PlannedMatch]) -> None:
@@ -248,7 +251,7 @@ class Dispatcher:
 
     def pop_culprits(self) -> Iterator[tuple[Id, tuple[str, ...]]]:
         """Yield each entrant whose matches kill workers, with these matches, and forget it."""
-        return self.workers.losses.crashes.pop_culprits()
+        return self.workers.pop_culprits()
 
     def finish(self) -> None:
         """Start no further matches; matches in progress continue and are not retried."""
@@ -270,7 +273,10 @@ class Dispatcher:
         for matches in (self._waiting, self._to_play_alone):
             staying: list[PlannedMatch] = []
             for match in matches:
-                (staying if match.entrants.isdisjoint(absentees) else dropped).append(match)
+                if match.entrants.isdisjoint(absentees):
+                    staying.append(match)
+                else:
+                    dropped.append(match)
             matches.clear()
             matches.extend(staying)
         return dropped

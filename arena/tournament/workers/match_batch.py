@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from enum import StrEnum
+from enum import Enum, StrEnum
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +50,12 @@ class PlannedMatch:
     def renew(self) -> PlannedMatch:
         """Return the match for a retry, with a new deal if an entrant may remember the old one."""
         return evolve(self, replay=self.replay + bool(self.keepers))
+
+
+class Wait(Enum):
+    """Stands among planned matches where the next ones depend on results or entrants to come."""
+
+    WAIT = "wait"
 
 
 @frozen

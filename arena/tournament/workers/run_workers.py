@@ -7,7 +7,7 @@ resource.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, Executor, Future
 from contextlib import suppress
 from functools import partial
@@ -22,6 +22,7 @@ from attrs import Factory, define, field
 from arena.host import describe_shortage
 from arena.players import defer_signals
 from arena.rules import UserError, describe_error
+from arena.tournament.entries import Id
 from arena.tournament.match_record import ReportedMatch
 from arena.tournament.workers.executors import ExecutorProvider
 from arena.tournament.workers.leftovers import RunMark
@@ -69,8 +70,8 @@ class RunWorkers:
     open: Callable[[int], Executor]  # with this number of workers
     mark: RunMark  # of all their programs
     remote: bool = False  # whether they have other disks
-    losses: LossRecord = Factory(LossRecord)
-    backoff: Backoff = Factory(Backoff)
+    _losses: LossRecord = Factory(LossRecord)
+    _backoff: Backoff = Factory(Backoff)
     _failure: Exception | None = None  # the error that lost the executor its workers
     _others: set[BaseProcess] = field(factory=lambda: {*active_children()})  # that are not ours
     _executor: Executor | None = None
@@ -107,13 +108,34 @@ class RunWorkers:
         except Exception as problem:  # noqa: BLE001  # whatever an executor may raise
             self._failure = problem
             if lacking := describe_shortage(problem):
-                self.backoff.begin(lacking)
+                self.pause(lacking)
             return None
 
     def count_end(self, match: PlannedMatch) -> None:
         """Count a match that came to its end: workers live, and the machine has what they need."""
-        self.backoff = Backoff()
-        self.losses.count_end(match)
+        self._backoff = Backoff()
+        self._losses.count_end(match)
+
+    def count_loss(self, match: PlannedMatch, problem: Exception) -> bool:
+        """Count a match that was begun and lost by this error; return whether it is given up."""
+        return self._losses.count_loss(match, problem)
+
+    def pop_culprits(self) -> Iterator[tuple[Id, tuple[str, ...]]]:
+        """Yield each entrant whose matches kill workers, with these matches, and forget it."""
+        return self._losses.crashes.pop_culprits()
+
+    @property
+    def is_pausing(self) -> bool:
+        """Whether no match is to be handed over for a while."""
+        return self._backoff.is_active
+
+    def pause(self, lacking: str) -> None:
+        """Begin a pause, as a resource is lacking; raise UserError if pauses do not help."""
+        self._backoff.begin(lacking)
+
+    def wait_for_pause(self, seconds: float) -> None:
+        """Wait for the end of the pause, if there is one, at most `seconds`."""
+        self._backoff.wait(seconds)
 
     def record_failure(self, problem: Exception) -> None:
         """Record the error of a batch: workers that died are buried when no batch is left."""
@@ -130,9 +152,9 @@ class RunWorkers:
         end = describe_end(executor) or describe_error(problem)
         self._executor = self._failure = None
         if describe_shortage(problem):
-            self.losses.forgive()
-        elif reason := self.losses.count_death(problem, end):
-            self.backoff.begin(reason)
+            self._losses.forgive()
+        elif reason := self._losses.count_death(problem, end):
+            self.pause(reason)
 
     def close(self) -> None:
         """Shut the workers down, as far as they could be started."""

@@ -446,7 +446,7 @@ def test_when_descriptors_are_there_again_all_is_played(
     dispatcher = driver.dispatcher(start=open_poor_pool)
     for match in build_matches(3, "program:random", "careful"):
         dispatcher.add(match)
-    while not dispatcher.workers.backoff.is_active:
+    while not dispatcher.workers.is_pausing:
         assert not [*dispatcher.collect(1.0)]
     (worker,) = active_children()
     resource.prlimit(worker.pid or 0, resource.RLIMIT_NOFILE, (4096, 4096))
