@@ -14,7 +14,6 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
@@ -51,7 +50,7 @@ from arena.tournament.file.spec import TournamentSpec
 from arena.tournament.match_record import ReportedMatch
 from arena.tournament.ratings import Sprt
 from arena.tournament.run.roster import Roster
-from arena.tournament.run.run_setup import build_dispatcher, claim_store
+from arena.tournament.run.run_setup import build_dispatcher, create_store
 from arena.tournament.store import Store, StoredSettings
 from arena.tournament.workers.dispatcher import Dispatcher
 from arena.tournament.workers.leftovers import RunMark
@@ -186,10 +185,11 @@ class Duel:
         entrants = self._prepare_entrants(roster)
         entries = [ready.entry for ready in entrants]
         mark = RunMark.shorten(generate_seed())  # another duel may have the same seed
-        store = claim_store(
-            self.spec, self.fixed_settings, lambda: entries, partial(self._check_same, entries)
-        )
+        store = Store.claim_existing(self.spec.database)
+        if store is None:
+            store = create_store(self.spec, self.fixed_settings, entries)
         with store, mark.clean_up_around():
+            self._check_same(store, entries)
             start = store.progress.count_matches().stored // 2
             yield from islice(_read_pairs(store), pairs)
             settings = self._build_batch_settings(store.facts.secret, roster.versions.bots)
@@ -220,8 +220,9 @@ class Duel:
             roster.check_fit(ready)
         return entrants
 
-    def _check_same(self, entries: Sequence[Entry], store: Store, changes: Sequence[str]) -> None:
+    def _check_same(self, store: Store, entries: Sequence[Entry]) -> None:
         """Raise UserError if settings or bots differ from those in the database."""
+        changes = store.settings.list_changes(self.fixed_settings, self.spec.game)
         new_versions = [
             f"{now.name} was version {before.version}, now {now.version}"
             for before, now in zip(store.entries.list_all(), entries, strict=False)

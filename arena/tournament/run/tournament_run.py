@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 from typing import Self
 
@@ -29,7 +28,7 @@ from arena.tournament.run.entrant_sandboxes import SandboxResolver
 from arena.tournament.run.hill_places import HillPlaces
 from arena.tournament.run.monitor import Monitor
 from arena.tournament.run.roster import EntrantsError, Roster
-from arena.tournament.run.run_setup import build_dispatcher, claim_store
+from arena.tournament.run.run_setup import build_dispatcher, create_store
 from arena.tournament.run.schedule import Schedule
 from arena.tournament.store import Facts, LastHillSettings, Store, StoredSettings
 from arena.tournament.workers.dispatcher import Dispatcher
@@ -82,12 +81,12 @@ class TournamentRun:
     ) -> Iterator[Self]:
         """Claim a tournament's database within a block; create it for the first run."""
         roster = Roster(spec, sandboxes or SandboxResolver(spec))
-        with claim_store(
-            spec,
-            StoredSettings.of(spec),
-            partial(_read_field, roster),
-            partial(_check_same, roster),
-        ) as store:
+        settings = StoredSettings.of(spec)
+        store = Store.claim_existing(spec.database)
+        if store is None:
+            store = create_store(spec, settings, _read_field(roster))
+        with store:
+            _check_same(roster, store, settings)
             yield cls(spec, store, monitor or Monitor(), roster)
 
     def play(
@@ -202,10 +201,10 @@ class TournamentRun:
         return Admission(CommandReader(commands, *parts), HillPlaces(hill, *parts))
 
 
-def _check_same(roster: Roster, store: Store, changes: Sequence[str]) -> None:
+def _check_same(roster: Roster, store: Store, settings: StoredSettings) -> None:
     """Raise UserError if settings have changed, or names do not fit those in the database."""
-    if changes:
-        file, lines = Path(roster.spec.database).name, "; ".join(changes)
+    if lines := "; ".join(store.settings.list_changes(settings, roster.spec.game)):
+        file = Path(roster.spec.database).name
         raise UserError(f"{file} has other settings: {lines}. {ADVICE}")
     entries = store.entries.list_all()
     roster.check_anchor(entries)

@@ -8,7 +8,7 @@ columns.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
@@ -105,19 +105,13 @@ class Store(Database):
         return store
 
     @classmethod
-    def claim_or_create(
-        cls,
-        address: str | Path,
-        check: Callable[[Self], None],
-        create: Callable[[], Self],
-    ) -> Self:
-        """Open a tournament, claim it and check it; create one that does not exist."""
+    def claim_existing(cls, address: str | Path) -> Self | None:
+        """Open a tournament and claim it; return None if it does not exist."""
         if not cls.exists(address):
-            return create()
+            return None
         store = cls.open(address)
         with store.close_on_error():
             store.claim()
-            check(store)
         return store
 
     def _create_tables(

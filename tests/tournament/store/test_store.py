@@ -351,7 +351,7 @@ def test_a_kill_at_any_statement_loses_nothing_and_leaves_nothing_half(tmp_path:
     deal = Deal(3, (A, B), 2)
 
     def open_or_create(path: Path) -> Store:
-        return Store.claim_or_create(path, lambda _: None, lambda: create_tournament(path))
+        return Store.claim_existing(path) or create_tournament(path)
 
     assert_nothing_is_half(
         tmp_path / "tournament.db",
