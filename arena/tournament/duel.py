@@ -49,7 +49,7 @@ from arena.tournament.file.reader import build_file_values, parse_tournament
 from arena.tournament.file.spec import TournamentSpec
 from arena.tournament.match_record import ReportedMatch
 from arena.tournament.ratings import Sprt
-from arena.tournament.run.roster import Roster
+from arena.tournament.run.entrant_gate import EntrantGate
 from arena.tournament.run.run_setup import build_dispatcher, create_store
 from arena.tournament.store import Store, StoredSettings
 from arena.tournament.workers.dispatcher import Dispatcher
@@ -181,8 +181,8 @@ class Duel:
 
         The transcripts of a new pair are written to a folder before it is stored.
         """
-        roster = Roster(self.spec)
-        entrants = self._prepare_entrants(roster)
+        gate = EntrantGate(self.spec)
+        entrants = self._prepare_entrants(gate)
         entries = [ready.entry for ready in entrants]
         mark = RunMark.shorten(generate_seed())  # another duel may have the same seed
         store = Store.claim_existing(self.spec.database)
@@ -192,7 +192,7 @@ class Duel:
             self._check_same(store, entries)
             start = store.progress.count_matches().stored // 2
             yield from islice(_read_pairs(store), pairs)
-            settings = self._build_batch_settings(store.facts.secret, roster.versions.bots)
+            settings = self._build_batch_settings(store.facts.secret, gate.versions.bots)
             dispatcher = build_dispatcher(self.spec, settings, entrants, mark)
             try:
                 matches = self._generate_matches(entrants, range(start, pairs))
@@ -206,9 +206,9 @@ class Duel:
             finally:
                 dispatcher.workers.abandon()
 
-    def _prepare_entrants(self, roster: Roster) -> tuple[ReadyEntry, ReadyEntry]:
+    def _prepare_entrants(self, gate: EntrantGate) -> tuple[ReadyEntry, ReadyEntry]:
         """Return both bots, ready to play; raise UserError unless they can play in this duel."""
-        versions, configs = roster.versions, self.spec.file.entrant
+        versions, configs = gate.versions, self.spec.file.entrant
         first, second = (versions.read_entry(config.bot or "") for config in configs)
         if first.name == second.name:
             second = versions.read_entry(second.bot, f"{second.name[:28]}_2")
@@ -217,7 +217,7 @@ class Duel:
             versions.prepare(second, self.sandbox),
         )
         for ready in entrants:
-            roster.check_fit(ready)
+            gate.check_fit(ready)
         return entrants
 
     def _check_same(self, store: Store, entries: Sequence[Entry]) -> None:

@@ -40,6 +40,7 @@ from arena.tournament.results.standings import Standing, build_standings
 from arena.tournament.run.admission import Admission
 from arena.tournament.run.command_reader import CommandReader
 from arena.tournament.run.coordinator import Coordinator
+from arena.tournament.run.entrant_gate import EntrantGate
 from arena.tournament.run.roster import Roster
 from arena.tournament.run.schedule import Schedule
 from arena.tournament.run.tournament_run import TournamentRun, run
@@ -102,7 +103,7 @@ TOURNAMENT: Walk = (
     run,
     Roster.read,
     TournamentRun.prepare_entrants,
-    Roster.prepare,
+    EntrantGate.prepare,
     Coordinator.run,
     Schedule.plan_matches,
     RoundRobin.next,
@@ -165,9 +166,9 @@ WALKS: dict[str, Walk] = {
     "### The walk of a replay's steps": STEPS,
     "### The walk of an answer at a table": ANSWER,
 }
-ROOMS = ("reader", "tournament_run", "roster", "tournament_run", "roster", "coordinator", "schedule", "formats",
+ROOMS = ("reader", "tournament_run", "roster", "tournament_run", "entrant_gate", "coordinator", "schedule", "formats",
     "store", "dispatcher", "match_play", "host", "store", "ratings", "standings")  # fmt: skip
-"""The modules and parts that a tournament's file visits, three of them twice."""
+"""The modules and parts that a tournament's file visits, two of them twice."""
 PACKAGES = ("formats", "store", "host", "ratings")
 """The parts that are named as a whole, whichever of their modules is visited."""
 FORMS = (TournamentSpec, Entry, ReadyEntry, PlannedMatch, Deal, ReportedMatch, Standing)
@@ -252,11 +253,11 @@ def list_forms(annotation: Any) -> Iterator[type]:
         yield from list_forms(part)
 
 
-def test_a_tournaments_file_returns_to_three_modules_only() -> None:
+def test_a_tournaments_file_returns_to_two_modules_only() -> None:
     """Entrants are read before the database is there, and deals are stored before they are played."""
     rooms = [room for room, _ in groupby(map(find_room, TOURNAMENT))]
     assert rooms == [*ROOMS]
-    assert len(rooms) - len({*rooms}) == 3
+    assert len(rooms) - len({*rooms}) == 2
 
 
 def test_a_tournaments_file_has_seven_forms(root: Path) -> None:

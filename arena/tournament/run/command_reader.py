@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable
 
 from attrs import Factory, define, evolve, field
 
-from arena.host import Culprit, find_culprit
 from arena.rules import UserError
 from arena.tournament.commands import (
     AliasCommand,
@@ -15,8 +14,9 @@ from arena.tournament.commands import (
     EntryCommand,
     WithdrawalCommand,
 )
-from arena.tournament.entries import Entry, ReadyEntry, State
+from arena.tournament.entries import ReadyEntry, State
 from arena.tournament.run.delay_report import DelayReport
+from arena.tournament.run.entrant_gate import EntrantGate, Unfit
 from arena.tournament.run.schedule import Schedule
 from arena.tournament.store import Store
 
@@ -28,7 +28,7 @@ class CommandReader:
     queue: CommandQueue
     store: Store
     schedule: Schedule
-    prepare: Callable[[Entry], ReadyEntry]  # raises UserError or OSError
+    gate: EntrantGate
     say: Callable[[str], None]
     _delay: DelayReport = field(
         init=False, default=Factory(lambda self: DelayReport(self.say), takes_self=True)
@@ -89,13 +89,11 @@ class CommandReader:
         if withdrawal and withdrawal.number > command.number:
             leaver = evolve(entry, state=withdrawal.state, why=withdrawal.why)
             return evolve(command, entry=leaver), None
-        try:
-            return command, self.prepare(entry)
-        except UserError as problem:
-            if find_culprit(problem) is not Culprit.BOT:
-                raise
-            unfit = evolve(entry, state=State.UNFIT, why=str(problem))
+        ready = self.gate.try_prepare(entry)
+        if isinstance(ready, Unfit):
+            unfit = evolve(entry, state=State.UNFIT, why=ready.why)
             return evolve(command, entry=unfit), None
+        return command, ready
 
     def _carry_out(self, command: CoordinatorCommand, ready: ReadyEntry | None) -> None:
         """Carry out a command, and admit the entrant that it lets in."""

@@ -6,12 +6,12 @@ from collections.abc import Callable, Container
 
 from attrs import Factory, define, field
 
-from arena.host import Culprit, find_culprit
 from arena.rules import UserError
-from arena.tournament.entries import Entry, Id, ReadyEntry, State, get_name
+from arena.tournament.entries import Id, State, get_name
 from arena.tournament.file.contents import HillConfig
 from arena.tournament.reasons import NO_PLACE
 from arena.tournament.run.delay_report import DelayReport
+from arena.tournament.run.entrant_gate import EntrantGate, Unfit
 from arena.tournament.run.schedule import Schedule
 from arena.tournament.store import Store
 
@@ -23,14 +23,13 @@ class HillPlaces:
     config: HillConfig
     store: Store
     schedule: Schedule
-    prepare: Callable[[Entry], ReadyEntry]  # raises UserError or OSError
+    gate: EntrantGate
     say: Callable[[str], None]
     #: those that had played their share when the lowest was looked for last
     _candidates: frozenset[Id] = field(init=False, default=frozenset())
     _queue: list[Id] = field(init=False, factory=list)  # who waits for a place, the best first
-    _size_when_filled: int = field(
-        init=False, default=-1
-    )  # the places that were taken at the last check
+    #: the places that were taken at the last check
+    _size_when_filled: int = field(init=False, default=-1)
     _delay: DelayReport = field(
         init=False, default=Factory(lambda self: DelayReport(self.say), takes_self=True)
     )
@@ -80,13 +79,13 @@ class HillPlaces:
                 break
             entry = waiting[entrant]
             try:
-                ready = self.prepare(entry)
+                ready = self.gate.try_prepare(entry)
             except (UserError, OSError) as problem:
-                if find_culprit(problem) is not Culprit.BOT:
-                    self._delay.report(f"{entry.name} cannot come back yet", problem)
-                    return
-                self.store.entries.set_state(entrant, State.UNFIT, str(problem))
-                self.say(f"{entry.name} is left out: {problem}")
+                self._delay.report(f"{entry.name} cannot come back yet", problem)
+                return
+            if isinstance(ready, Unfit):
+                self.store.entries.set_state(entrant, State.UNFIT, ready.why)
+                self.say(f"{entry.name} is left out: {ready.why}")
             else:
                 self.store.entries.set_state(entrant, State.ACTIVE)
                 schedule.admit(ready)

@@ -1,4 +1,4 @@
-"""The roster: the entrants of a tournament's file, made ready and checked before they play."""
+"""The roster: the entrants that the file of a tournament names."""
 
 from __future__ import annotations
 
@@ -6,27 +6,21 @@ import os
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from attrs import Factory, field, frozen
+from attrs import Factory, frozen
 
-from arena.check import check
 from arena.host import (
     BOT_FILE,
     BotError,
-    check_partners,
-    is_bundled,
     join_team,
     split_bot_name,
     split_folder_parameters,
 )
-from arena.players import SEARCHES_HERE
-from arena.rules import UnknownNameError, UserError, derive_seed, join_words
+from arena.rules import UnknownNameError, UserError, join_words
 from arena.tournament.anchor import Anchor
-from arena.tournament.bots.seatable_entrants import build_entrant
 from arena.tournament.bots.versions import BotVersions
-from arena.tournament.entries import Entry, ReadyEntry
+from arena.tournament.entries import Entry
 from arena.tournament.file.contents import EntrantConfig
 from arena.tournament.file.spec import TournamentSpec
-from arena.tournament.run.entrant_sandboxes import SandboxResolver
 from arena.tournament.titles import Titles
 from arena.wires import to_printable
 
@@ -37,18 +31,18 @@ class EntrantsError(UserError):
     """Some entrants cannot take part; the message has a line for each."""
 
 
+def open_versions(spec: TournamentSpec) -> BotVersions:
+    """Return the versions of a tournament's bots, with the folder of their copies."""
+    return BotVersions(spec.game, spec.home, spec.data_folder / "bots")
+
+
 @frozen
 class Roster:
-    """Reads the entrants of a tournament, makes them ready to play, and checks them."""
+    """Reads the entrants of a tournament's file, and compares them with those in its database."""
 
     spec: TournamentSpec
-    sandboxes: SandboxResolver = Factory(lambda self: SandboxResolver(self.spec), takes_self=True)
-    versions: BotVersions = field(init=False)  #: of the bots, with the folder of their copies
-
-    @versions.default
-    def _open_versions(self) -> BotVersions:
-        spec = self.spec
-        return BotVersions(spec.game, spec.home, spec.data_folder / "bots")
+    #: of the bots, with the folder of their copies
+    versions: BotVersions = Factory(lambda self: open_versions(self.spec), takes_self=True)
 
     def read(self) -> Sequence[Entry]:
         """Return the entrants of the file; raise EntrantsError with all mistakes in them."""
@@ -167,47 +161,6 @@ class Roster:
         ]
         if staying:
             raise EntrantsError("\n".join(staying))
-
-    def prepare(self, entry: Entry) -> ReadyEntry:
-        """Build an entrant's copy, and find its sandbox; raise UserError."""
-        return self.versions.prepare(entry, self.sandboxes.resolve(entry))
-
-    def check_fit(self, ready: ReadyEntry) -> None:
-        """Raise UserError unless an entrant supports the variant and its seats."""
-        spec = self.spec
-        entrant = build_entrant(spec.game.name, ready, spec.home, self.versions.bots)
-        entrant.check_support(spec.variant, spec.seats_per_match)
-        check_partners([entrant], spec.sides)
-        if spec.file.hill and entrant.searches:
-            raise BotError(f"{ready.entry.bot} cannot play on a hill: {SEARCHES_HERE}")
-
-    def needs_trial(self, entry: Entry) -> bool:
-        """Return whether an entrant has to pass a trial match before its first match."""
-        return self.spec.file.check and not all(map(self._is_bundled, entry.members))
-
-    def play_trial(self, ready: ReadyEntry, secret: str) -> None:
-        """Raise BotError unless each bot of an entrant passes its trial match."""
-        spec = self.spec
-        for member in ready.members:
-            if self._is_bundled(member.entry):
-                continue
-            report = check(
-                spec.game,
-                build_entrant(spec.game.name, member, spec.home, self.versions.bots),
-                spec.variant,
-                sizes=[spec.seats_per_match],
-                limits=spec.file.time,
-                seed=derive_seed(secret, "check", member.id),
-                quick=True,
-            )
-            if not report.passed:
-                finding = report.findings[0]
-                raise BotError(
-                    f"{finding.kind} ({finding.situation}): {finding.detail}. {finding.advice}"
-                )
-
-    def _is_bundled(self, entry: Entry) -> bool:
-        return is_bundled(self.spec.game, entry.bot)
 
 
 def _find_duplicates(entries: Sequence[Entry]) -> Iterator[str]:

@@ -1,6 +1,6 @@
 """A run of a tournament: its database is claimed, its entrants are checked, its matches are played.
 
-`Roster` makes the entrants ready, `Schedule` says what is played, `Dispatcher` hands it to the
+`EntrantGate` makes the entrants ready, `Schedule` says what is played, `Dispatcher` hands it to the
 workers, and on a hill `Admission` lets entrants in and out. `Coordinator` drives all of them.
 """
 
@@ -14,7 +14,6 @@ from typing import Self
 
 from attrs import frozen
 
-from arena.host import Culprit, find_culprit
 from arena.rules import UserError, derive_seed
 from arena.tournament.commands import CommandQueue
 from arena.tournament.deals import Key
@@ -24,6 +23,7 @@ from arena.tournament.file.spec import TournamentSpec
 from arena.tournament.run.admission import Admission
 from arena.tournament.run.command_reader import CommandReader
 from arena.tournament.run.coordinator import Coordinator, Ending
+from arena.tournament.run.entrant_gate import EntrantGate, Unfit
 from arena.tournament.run.entrant_sandboxes import SandboxResolver
 from arena.tournament.run.hill_places import HillPlaces
 from arena.tournament.run.monitor import Monitor
@@ -70,6 +70,7 @@ class TournamentRun:
     store: Store
     monitor: Monitor
     roster: Roster
+    gate: EntrantGate
 
     @classmethod
     @contextmanager
@@ -80,14 +81,15 @@ class TournamentRun:
         sandboxes: SandboxResolver | None = None,
     ) -> Iterator[Self]:
         """Claim a tournament's database within a block; create it for the first run."""
-        roster = Roster(spec, sandboxes or SandboxResolver(spec))
+        roster = Roster(spec)
+        gate = EntrantGate(spec, sandboxes or SandboxResolver(spec), roster.versions)
         settings = StoredSettings.of(spec)
         store = Store.claim_existing(spec.database)
         if store is None:
             store = create_store(spec, settings, _read_field(roster))
         with store:
             _check_same(roster, store, settings)
-            yield cls(spec, store, monitor or Monitor(), roster)
+            yield cls(spec, store, monitor or Monitor(), roster, gate)
 
     def play(
         self,
@@ -143,15 +145,13 @@ class TournamentRun:
         ready: dict[Id, ReadyEntry] = {}
         unfit: list[str] = []
         for number, entry in enumerate(entries, 1):
-            try:
-                ready[entry.id] = self._prepare(entry, f"{entry.name}, {number} of {len(entries)}")
-            except UserError as problem:
-                if find_culprit(problem) is not Culprit.BOT:
-                    raise  # the next run checks everybody
-                unfit.append(f"{entry.name}: {problem}")
+            outcome = self._check(entry, f"{entry.name}, {number} of {len(entries)}")
+            if isinstance(outcome, Unfit):
+                unfit.append(f"{entry.name}: {outcome.why}")
                 if self.spec.file.unfit is UnfitPolicy.LEAVE_OUT:
-                    self._leave_out(entry, problem)
+                    self._leave_out(entry, outcome.why)
             else:
+                ready[entry.id] = outcome
                 if self.roster.versions.differs_from_folder(entry):
                     self.monitor.on_message(f"{entry.name} {MOVED_ON.format(entry.version)}")
         if unfit and self.spec.file.unfit is UnfitPolicy.STOP:
@@ -160,25 +160,14 @@ class TournamentRun:
             self.monitor.on_message(line)
         return ready
 
-    def _prepare(self, entry: Entry, who: str) -> ReadyEntry:
-        """Make an entrant ready and check it; raise UserError."""
-        roster, store = self.roster, self.store
-        if roster.versions.needs_build(entry):
-            self.monitor.on_prepare(f"building {who}")
-        ready = roster.prepare(entry)
-        needs_trial = roster.needs_trial(entry) and entry.id not in store.facts.checked
-        if needs_trial:
-            self.monitor.on_prepare(f"checking {who}")
-        roster.check_fit(ready)
-        if needs_trial:
-            roster.play_trial(ready, store.facts.secret)
-            store.entries.record_check(entry.id)
-        return ready
+    def _check(self, entry: Entry, who: str) -> ReadyEntry | Unfit:
+        return self.gate.try_check(
+            entry, self.store, lambda step: self.monitor.on_prepare(f"{step} {who}")
+        )
 
-    def _leave_out(self, entry: Entry, problem: UserError) -> None:
-        text = str(problem)
-        self.store.entries.set_state(entry.id, State.UNFIT, text)
-        sentence = text if text.endswith((".", "?", "!")) else f"{text}."
+    def _leave_out(self, entry: Entry, why: str) -> None:
+        self.store.entries.set_state(entry.id, State.UNFIT, why)
+        sentence = why if why.endswith((".", "?", "!")) else f"{why}."
         self.monitor.on_leave_out(f"{entry.name} is left out: {sentence} {MENDED}")
 
     def _build_dispatcher(self, mark: RunMark, entrants: dict[Id, ReadyEntry]) -> Dispatcher:
@@ -197,8 +186,11 @@ class TournamentRun:
         hill = self.spec.file.hill
         if commands is None or hill is None:
             return None
-        parts = self.store, schedule, self.roster.prepare, self.monitor.on_message
-        return Admission(CommandReader(commands, *parts), HillPlaces(hill, *parts))
+        store, gate, say = self.store, self.gate, self.monitor.on_message
+        return Admission(
+            CommandReader(commands, store, schedule, gate, say),
+            HillPlaces(hill, store, schedule, gate, say),
+        )
 
 
 def _check_same(roster: Roster, store: Store, settings: StoredSettings) -> None:

@@ -24,8 +24,8 @@ from arena.sandbox import release_all
 from arena.tournament.bots.seatable_entrants import build_entrant
 from arena.tournament.bots.versions import comes_with_game
 from arena.tournament.entries import Entry
+from arena.tournament.run.entrant_gate import EntrantGate
 from arena.tournament.run.entrant_sandboxes import SandboxResolver
-from arena.tournament.run.roster import Roster
 from arena_hill.daily_deal import DailyDeal, DailyFolder, DailyScore
 from arena_hill.hill import Hill
 from arena_hill.host_problems import LastingProblem
@@ -42,7 +42,7 @@ class DailyPlayer:
     """Has one bot after the other play the deal, in the sandbox; each match has its own thread."""
 
     copies: SharedCopies
-    roster: Roster
+    gate: EntrantGate
     folder: DailyFolder
     _thread: Thread | None = field(default=None, init=False)
     _pause: Pause = field(factory=Pause, init=False)
@@ -54,8 +54,8 @@ class DailyPlayer:
     def of(cls, copies: SharedCopies, *, trust_everybody: bool = False) -> DailyPlayer:
         """Return the player for the bots of a hill."""
         spec = copies.hill.spec
-        roster = Roster(spec, SandboxResolver(spec, trust_everybody))
-        return cls(copies, roster, DailyFolder(spec.data_folder))
+        gate = EntrantGate(spec, SandboxResolver(spec, trust_everybody))
+        return cls(copies, gate, DailyFolder(spec.data_folder))
 
     @property
     def hill(self) -> Hill:
@@ -121,7 +121,7 @@ class DailyPlayer:
     def _needs_build(self, entry: Entry) -> bool:
         """Whether a bot is still to be built, which is the coordinator's business."""
         with suppress(UserError):  # then it cannot be made ready either, which says why
-            return self.roster.versions.needs_build(entry)
+            return self.gate.versions.needs_build(entry)
         return False
 
     def _play(self, deal: DailyDeal, entry: Entry) -> DailyScore | None:
@@ -129,8 +129,8 @@ class DailyPlayer:
         game = self.hill.spec.game
         try:
             with self.copies.hold():
-                ready = self.roster.prepare(entry)
-                bots = self.roster.versions.bots
+                ready = self.gate.prepare(entry)
+                bots = self.gate.versions.bots
                 own = build_entrant(game.name, ready, self.hill.spec.home, bots)
         except UserError as problem:
             if find_culprit(problem) is not Culprit.BOT:

@@ -20,12 +20,14 @@ from arena.tournament.commands import (
 from arena.tournament.deals import Deal
 from arena.tournament.entries import Entry, Id, ReadyEntry, State
 from arena.tournament.file.contents import HillConfig
+from arena.tournament.file.reader import parse_tournament
 from arena.tournament.format_protocol import FormatTerms
 from arena.tournament.formats.round_robin import RoundRobin
 from arena.tournament.results.stored_ratings import StoredRatings
 from arena.tournament.run import admission
 from arena.tournament.run.admission import Admission
 from arena.tournament.run.command_reader import CommandReader
+from arena.tournament.run.entrant_gate import EntrantGate
 from arena.tournament.run.hill_places import HillPlaces
 from arena.tournament.run.schedule import Schedule
 from arena.tournament.store import Facts, Store
@@ -45,13 +47,27 @@ EVE, EVE2 = Entry("eve", "e1", "./eve"), Entry("eve", "e2", "./eve")
 
 
 @define
-class Gate:
+class FaultyGate(EntrantGate):
+    """A gate at which the host or a bot fails."""
+
+    broken: set[str] = field(factory=set)
+    faults: dict[str, UserError] = field(factory=dict)
+
+    def prepare(self, entry: Entry) -> ReadyEntry:
+        if entry.name in self.broken:
+            raise StorageError("the disk is away")
+        if entry.name in self.faults:
+            raise self.faults[entry.name]
+        return ReadyEntry(entry, None)
+
+
+@define
+class ScriptedHill:
     """A hill of three, with commands that a test writes, and bots that cannot be made ready now."""
 
     store: Store
+    gate: FaultyGate
     commands: list[CoordinatorCommand] = field(factory=list)
-    broken: set[str] = field(factory=set)
-    faults: dict[str, UserError] = field(factory=dict)
     messages: list[str] = field(factory=list)
     admission: Admission = field(init=False)
 
@@ -65,19 +81,14 @@ class Gate:
             self.store, RoundRobin(), FormatTerms(2, each=9), "s",
             {entry.id: ReadyEntry(entry, None) for entry in entries}, open=True,
         )  # fmt: skip
-        parts = self.store, schedule, self.prepare, self.messages.append
-        config = HillConfig(size=size, share=share)
-        self.admission = Admission(CommandReader(self, *parts), HillPlaces(config, *parts))
+        config, say = HillConfig(size=size, share=share), self.messages.append
+        self.admission = Admission(
+            CommandReader(self, self.store, schedule, self.gate, say),
+            HillPlaces(config, self.store, schedule, self.gate, say),
+        )
 
     def fetch(self, after: int) -> Sequence[CoordinatorCommand]:
         return [command for command in self.commands if command.number > after]
-
-    def prepare(self, entry: Entry) -> ReadyEntry:
-        if entry.name in self.broken:
-            raise StorageError("the disk is away")
-        if entry.name in self.faults:
-            raise self.faults[entry.name]
-        return ReadyEntry(entry, None)
 
     @property
     def next(self) -> int:
@@ -108,42 +119,43 @@ class Gate:
 
 
 @pytest.fixture
-def gate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Gate]:
-    """The gate of a hill that checks its commands at each poll."""
+def hill(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ScriptedHill]:
+    """Return a hill that checks its commands at each poll."""
     monkeypatch.setattr(admission, "QUEUE_POLL_SECONDS", 0)
     with create_tournament(tmp_path / "hill.db") as store:
-        yield Gate(store)
+        spec = parse_tournament({"game": "kuhn", "hill": {}}, tmp_path, "hill")
+        yield ScriptedHill(store, FaultyGate(spec))
 
 
-def test_a_bot_withdrawn_before_it_came_in_never_plays(gate: Gate) -> None:
+def test_a_bot_withdrawn_before_it_came_in_never_plays(hill: ScriptedHill) -> None:
     """An acceptance and a ban that arrive together let nobody in, even where the bot could not enter."""
-    gate.broken.add("eve")
-    gate.let_in(EVE)
-    gate.withdraw("eve", "its author was banned")
-    assert gate.poll() == []
-    assert gate.present == {A, B, C}
-    assert gate.find_state(EVE) is State.WITHDRAWN
-    assert gate.store.facts.last_command == 2
+    hill.gate.broken.add("eve")
+    hill.let_in(EVE)
+    hill.withdraw("eve", "its author was banned")
+    assert hill.poll() == []
+    assert hill.present == {A, B, C}
+    assert hill.find_state(EVE) is State.WITHDRAWN
+    assert hill.store.facts.last_command == 2
 
 
-def test_a_withdrawal_does_not_wait_for_the_host(gate: Gate) -> None:
+def test_a_withdrawal_does_not_wait_for_the_host(hill: ScriptedHill) -> None:
     """A withdrawal acts at once though an admission before it waits, and counts in its turn."""
-    gate.broken.add("eve")
-    gate.let_in(EVE)
-    gate.withdraw("ada", "its author was banned")
-    gate.hide("bob", "bot_2")
-    assert gate.poll() == [A]
-    assert gate.present == {B, C}
-    assert gate.store.facts.get("hidden") == {"bob": "bot_2"}
-    assert gate.store.facts.last_command == 0
-    gate.broken.clear()
-    assert gate.poll() == []
-    assert gate.present == {B, C, EVE.id}
-    assert gate.store.facts.last_command == 3
+    hill.gate.broken.add("eve")
+    hill.let_in(EVE)
+    hill.withdraw("ada", "its author was banned")
+    hill.hide("bob", "bot_2")
+    assert hill.poll() == [A]
+    assert hill.present == {B, C}
+    assert hill.store.facts.get("hidden") == {"bob": "bot_2"}
+    assert hill.store.facts.last_command == 0
+    hill.gate.broken.clear()
+    assert hill.poll() == []
+    assert hill.present == {B, C, EVE.id}
+    assert hill.store.facts.last_command == 3
 
 
 def test_what_waits_behind_an_admission_is_carried_out_once(
-    gate: Gate, monkeypatch: pytest.MonkeyPatch
+    hill: ScriptedHill, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """However often the queue is checked, each command is stored and announced once until its turn."""
     numbers: list[int] = []
@@ -154,45 +166,45 @@ def test_what_waits_behind_an_admission_is_carried_out_once(
         return carry_out(entries, command)
 
     monkeypatch.setattr(StoredEntries, "carry_out", record_command)
-    gate.hide("cem", "bot_3")
-    gate.broken.add("eve")
-    gate.let_in(EVE)
-    gate.withdraw("ada", "its author was banned")
+    hill.hide("cem", "bot_3")
+    hill.gate.broken.add("eve")
+    hill.let_in(EVE)
+    hill.withdraw("ada", "its author was banned")
     for _ in range(3):
-        gate.poll()
+        hill.poll()
     assert numbers == [1, 1]
-    gate.hide("bob", "bot_2")
+    hill.hide("bob", "bot_2")
     for _ in range(3):
-        gate.poll()
+        hill.poll()
     assert numbers == [1, 1, 1]
-    gate.broken.clear()
+    hill.gate.broken.clear()
     for _ in range(3):
-        gate.poll()
+        hill.poll()
     assert numbers == [1, 1, 1, 2, 3, 4]
-    assert gate.messages == [
+    assert hill.messages == [
         "cem is shown as bot_3",
         "eve cannot enter or leave yet: the disk is away",
         "ada is withdrawn: its author was banned",
         "bob is shown as bot_2",
         "eve has entered, version e1",
     ]
-    gate.withdraw("eve", "by its author")
-    assert gate.poll() == [EVE.id]
-    assert gate.messages[-1] == "eve is withdrawn: by its author"
+    hill.withdraw("eve", "by its author")
+    assert hill.poll() == [EVE.id]
+    assert hill.messages[-1] == "eve is withdrawn: by its author"
 
 
-def test_a_problem_of_the_host_is_reported_once(gate: Gate) -> None:
+def test_a_problem_of_the_host_is_reported_once(hill: ScriptedHill) -> None:
     """A problem is reported again only if another one or a success came between."""
-    gate.let_in(EVE)
+    hill.let_in(EVE)
     for problem in (StorageError("full"), StorageError("full"), StorageError("away")):
-        gate.faults["eve"] = problem
-        gate.poll()
-    gate.faults.clear()
-    gate.poll()
-    gate.let_in(EVE2)
-    gate.faults["eve"] = StorageError("away")
-    gate.poll()
-    assert gate.messages == [
+        hill.gate.faults["eve"] = problem
+        hill.poll()
+    hill.gate.faults.clear()
+    hill.poll()
+    hill.let_in(EVE2)
+    hill.gate.faults["eve"] = StorageError("away")
+    hill.poll()
+    assert hill.messages == [
         "eve cannot enter or leave yet: full",
         "eve cannot enter or leave yet: away",
         "eve has entered, version e1",
@@ -203,102 +215,102 @@ def test_a_problem_of_the_host_is_reported_once(gate: Gate) -> None:
 @pytest.mark.parametrize(
     "problem", [BotError("eve has no program"), UnknownNameError("bot", "eve", ["random"])]
 )
-def test_a_bot_at_fault_is_left_out(gate: Gate, problem: UserError) -> None:
+def test_a_bot_at_fault_is_left_out(hill: ScriptedHill, problem: UserError) -> None:
     """Nobody waits for a bot that cannot play, and the host is told its error."""
-    gate.faults["eve"] = problem
-    gate.let_in(EVE)
-    gate.withdraw("ada", "by its author")
-    assert gate.poll() == [A]
-    assert gate.find_state(EVE) is State.UNFIT
-    assert f"eve is left out: {problem}" in gate.messages
-    assert gate.store.facts.last_command == 2
+    hill.gate.faults["eve"] = problem
+    hill.let_in(EVE)
+    hill.withdraw("ada", "by its author")
+    assert hill.poll() == [A]
+    assert hill.find_state(EVE) is State.UNFIT
+    assert f"eve is left out: {problem}" in hill.messages
+    assert hill.store.facts.last_command == 2
 
 
-def test_what_comes_after_a_withdrawal_is_let_in(gate: Gate) -> None:
+def test_what_comes_after_a_withdrawal_is_let_in(hill: ScriptedHill) -> None:
     """A withdrawal withdraws only what was accepted before it."""
-    gate.let_in(EVE)
-    gate.withdraw("eve", "by its author")
-    gate.let_in(EVE2)
-    gate.poll()
-    assert gate.present == {A, B, C, EVE2.id}
-    assert (gate.find_state(EVE), gate.find_state(EVE2)) == (State.WITHDRAWN, State.ACTIVE)
+    hill.let_in(EVE)
+    hill.withdraw("eve", "by its author")
+    hill.let_in(EVE2)
+    hill.poll()
+    assert hill.present == {A, B, C, EVE2.id}
+    assert (hill.find_state(EVE), hill.find_state(EVE2)) == (State.WITHDRAWN, State.ACTIVE)
 
 
-def test_a_version_accepted_twice_leaves_when_it_is_withdrawn(gate: Gate) -> None:
+def test_a_version_accepted_twice_leaves_when_it_is_withdrawn(hill: ScriptedHill) -> None:
     """Another upload of the version that plays changes nothing about that."""
-    gate.let_in(EVE)
-    gate.poll()
-    gate.let_in(EVE)
-    gate.withdraw("eve", "by its author")
-    assert gate.poll() == [EVE.id]
-    assert gate.present == {A, B, C}
+    hill.let_in(EVE)
+    hill.poll()
+    hill.let_in(EVE)
+    hill.withdraw("eve", "by its author")
+    assert hill.poll() == [EVE.id]
+    assert hill.present == {A, B, C}
 
 
-def store_results(gate: Gate, *ranked: str) -> None:
+def store_results(hill: ScriptedHill, *ranked: str) -> None:
     """Store results by which all have played their share and are ranked in this order."""
     deals = [Deal(number, pair, 1) for number, pair in enumerate([*combinations(ranked, 2)] * 9)]
-    gate.store.facts.set(Facts.level, 0.95)
-    gate.store.deals.plan(deals)
+    hill.store.facts.set(Facts.level, 0.95)
+    hill.store.deals.plan(deals)
     for deal in deals:
-        gate.store.matches.record(build_result(deal.number, 0, (deal.seats[0], deal.seats[1])))
-    gate.reopen()
+        hill.store.matches.record(build_result(deal.number, 0, (deal.seats[0], deal.seats[1])))
+    hill.reopen()
 
 
-def test_who_loses_a_place_waits_and_comes_back(gate: Gate) -> None:
+def test_who_loses_a_place_waits_and_comes_back(hill: ScriptedHill) -> None:
     """A hill that is smaller for one start throws nobody off for good: the best return first."""
-    store_results(gate, B, C, A)
-    gate.reopen(size=1)
-    assert gate.poll() == [A, C]
-    assert [*map(gate.find_state, (ADA, CEM))] == [State.WAITING] * 2
-    gate.reopen(size=2)
-    assert gate.poll() == []
-    assert (gate.present, gate.find_state(ADA)) == ({B, C}, State.WAITING)
-    gate.reopen(size=50)
-    assert gate.poll() == []
-    assert gate.present == {A, B, C}
-    assert [entry.why for entry in gate.store.entries.list_all()] == ["", "", ""]
+    store_results(hill, B, C, A)
+    hill.reopen(size=1)
+    assert hill.poll() == [A, C]
+    assert [*map(hill.find_state, (ADA, CEM))] == [State.WAITING] * 2
+    hill.reopen(size=2)
+    assert hill.poll() == []
+    assert (hill.present, hill.find_state(ADA)) == ({B, C}, State.WAITING)
+    hill.reopen(size=50)
+    assert hill.poll() == []
+    assert hill.present == {A, B, C}
+    assert [entry.why for entry in hill.store.entries.list_all()] == ["", "", ""]
 
 
-def test_a_place_that_becomes_free_is_given_to_who_waits(gate: Gate) -> None:
+def test_a_place_that_becomes_free_is_given_to_who_waits(hill: ScriptedHill) -> None:
     """The place of a bot that leaves goes to the one that waits, once that can be made ready."""
-    store_results(gate, B, C, A)
-    gate.reopen(size=2)
-    assert gate.poll() == [A]
-    gate.broken.add("ada")
-    gate.withdraw("bob", "by its author")
-    assert [*gate.poll(), *gate.poll()] == [B]
-    assert (gate.present, gate.messages[-1]) == (
+    store_results(hill, B, C, A)
+    hill.reopen(size=2)
+    assert hill.poll() == [A]
+    hill.gate.broken.add("ada")
+    hill.withdraw("bob", "by its author")
+    assert [*hill.poll(), *hill.poll()] == [B]
+    assert (hill.present, hill.messages[-1]) == (
         {C},
         "ada cannot come back yet: the disk is away",
     )
-    gate.broken.clear()
-    gate.poll()
-    assert gate.present == {A, C}
+    hill.gate.broken.clear()
+    hill.poll()
+    assert hill.present == {A, C}
 
 
-def test_a_void_match_is_no_part_of_a_share(gate: Gate) -> None:
+def test_a_void_match_is_no_part_of_a_share(hill: ScriptedHill) -> None:
     """The lowest keeps its place while one match of its share is void, in this run and the next."""
-    store_results(gate, B, C, A)
+    store_results(hill, B, C, A)
     last = 26, 0  # of ada and cem, who have 17 others
-    gate.store.matches.reopen([last])
-    gate.reopen(size=2, share=18)
-    assert gate.poll() == []
-    gate.store.matches.record(build_void_result(*last, (C, A)))
-    assert gate.poll() == []
-    gate.reopen(size=2, share=18)
-    assert gate.poll() == []
-    gate.store.matches.reopen([last])
-    gate.store.matches.record(build_result(*last, (C, A)))
-    assert gate.poll() == [A]
+    hill.store.matches.reopen([last])
+    hill.reopen(size=2, share=18)
+    assert hill.poll() == []
+    hill.store.matches.record(build_void_result(*last, (C, A)))
+    assert hill.poll() == []
+    hill.reopen(size=2, share=18)
+    assert hill.poll() == []
+    hill.store.matches.reopen([last])
+    hill.store.matches.record(build_result(*last, (C, A)))
+    assert hill.poll() == [A]
 
 
 def test_a_queue_that_cannot_move_is_ranked_once(
-    gate: Gate, monkeypatch: pytest.MonkeyPatch
+    hill: ScriptedHill, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """While nobody waiting can be made ready, the hill is ranked anew only when others wait."""
-    store_results(gate, B, C, A)
-    gate.reopen(size=1)
-    assert gate.poll() == [A, C]
+    store_results(hill, B, C, A)
+    hill.reopen(size=1)
+    assert hill.poll() == [A, C]
     rankings: list[StoredRatings] = []
     rank = StoredRatings.rank
 
@@ -307,32 +319,32 @@ def test_a_queue_that_cannot_move_is_ranked_once(
         return rank(ratings)
 
     monkeypatch.setattr(StoredRatings, "rank", record_ranking)
-    gate.reopen(size=3)
-    gate.broken.add("cem")
+    hill.reopen(size=3)
+    hill.gate.broken.add("cem")
     for _ in range(3):
-        gate.poll()
+        hill.poll()
     assert len(rankings) == 1
-    gate.withdraw("cem", "by its author")
+    hill.withdraw("cem", "by its author")
     for _ in range(3):
-        gate.poll()
-    assert gate.present == {A, B}
+        hill.poll()
+    assert hill.present == {A, B}
     assert len(rankings) == 2
 
 
-def test_who_waits_can_be_replaced_and_withdrawn(gate: Gate) -> None:
+def test_who_waits_can_be_replaced_and_withdrawn(hill: ScriptedHill) -> None:
     """A newer version takes part in place of the one that waits, which never comes back."""
-    store_results(gate, B, C, A)
-    gate.reopen(size=2)
-    gate.poll()
-    gate.let_in(evolve(ADA, version="a1"))
-    gate.poll()
-    assert gate.find_state(ADA) is State.REPLACED
-    gate.reopen(size=1)
-    gate.poll()
-    assert gate.find_state(CEM) is State.ACTIVE, "ada's new version has not played its share"
-    gate.withdraw("cem", "its author was banned")
-    gate.poll()
-    assert gate.find_state(CEM) is State.WITHDRAWN
-    gate.reopen(size=9)
-    gate.poll()
-    assert gate.present == {B, "ada@a1"}
+    store_results(hill, B, C, A)
+    hill.reopen(size=2)
+    hill.poll()
+    hill.let_in(evolve(ADA, version="a1"))
+    hill.poll()
+    assert hill.find_state(ADA) is State.REPLACED
+    hill.reopen(size=1)
+    hill.poll()
+    assert hill.find_state(CEM) is State.ACTIVE, "ada's new version has not played its share"
+    hill.withdraw("cem", "its author was banned")
+    hill.poll()
+    assert hill.find_state(CEM) is State.WITHDRAWN
+    hill.reopen(size=9)
+    hill.poll()
+    assert hill.present == {B, "ada@a1"}

@@ -17,7 +17,7 @@ from arena.plugins import get_plugins
 from arena.rules import Play, StorageError
 from arena.tournament.commands import AliasCommand
 from arena.tournament.entries import Entry
-from arena.tournament.run.roster import Roster
+from arena.tournament.run.entrant_gate import EntrantGate
 from arena.tournament.store import Store
 from arena_hill.daily_deal import DailyFolder
 from arena_hill.daily_player import DailyPlayer
@@ -59,7 +59,7 @@ class Place:
     def enter(self, folder: Path, name: str, code: str, **more: str) -> Entry:
         """Let a bot with this code take part; `more` stands in its bot.toml."""
         home = bot(folder, name, code, command=f"{PLAIN}bot.py", **more)
-        entry = Roster(self.access.spec).versions.read_entry(str(home))
+        entry = EntrantGate(self.access.spec).versions.read_entry(str(home))
         enter_bots(self.access, entry)
         return entry
 
@@ -159,7 +159,7 @@ def test_a_bot_plays_once_the_coordinator_has_built_it(tmp_path: Path) -> None:
         place.list_results()
         player = place.create_player()
         assert not player.play_next()
-        Roster(place.access.spec).prepare(entry)
+        EntrantGate(place.access.spec).prepare(entry)
         assert player.play_next()
         assert "Mine" in place.list_results()
 
