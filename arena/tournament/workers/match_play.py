@@ -237,15 +237,15 @@ def _build_seat(entry: Entry, sides: Sides, side: Sequence[Seat], result: Result
     """Return the record of a side: the mean score, all its time and its first verdict."""
     outcome, seat = result.outcome, _find_failed_seat(side, result.outcome)
     return SeatRecord(
-        entry.name,
-        entry.version,
-        outcome.places[side[0]] if outcome.places else None,
-        float(average([outcome.scores[seat] for seat in side])) if outcome.scores else None,
-        sum(outcome.seconds[seat] for seat in side),
-        None if seat is None else _build_verdict(result, sides, seat),
-        "" if seat is None else outcome.verdicts[seat].errors,
-        result.sandboxes[side[0]] if result.sandboxes else None,
-        result.earlier_matches[side[0]] if result.earlier_matches else None,
+        name=entry.name,
+        version=entry.version,
+        place=outcome.places[side[0]] if outcome.places else None,
+        score=float(average([outcome.scores[seat] for seat in side])) if outcome.scores else None,
+        seconds=sum(outcome.seconds[seat] for seat in side),
+        failure=None if seat is None else _build_verdict(result, sides, seat),
+        stderr="" if seat is None else outcome.verdicts[seat].errors,
+        sandbox=result.sandboxes[side[0]] if result.sandboxes else None,
+        earlier_matches=result.earlier_matches[side[0]] if result.earlier_matches else None,
     )
 
 
