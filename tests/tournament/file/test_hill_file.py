@@ -147,7 +147,7 @@ def test_a_hill_rests_where_all_is_played(
     looks: list[tuple[int, int]] = []
 
     class Counted(Played):
-        def tick(self) -> None:
+        def on_tick(self) -> None:
             found = count_matches(spec)
             looks.append((found.remaining, found.stored))
 
