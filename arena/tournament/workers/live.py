@@ -116,9 +116,8 @@ class LiveTranscript(Recorder):
     ) -> None:
         Recorder.__init__(self, spec, record)
         self._record, self._live, self._key, self._note = record, live, key, note
-        self._look = (
-            monotonic() + MIN_MATCH_SECONDS
-        )  # the time of the next check; always due once the file exists
+        #: the time of the next check; always due once the file exists
+        self._look = monotonic() + MIN_MATCH_SECONDS
 
     def on_questions(self, questions: Mapping[Seat, Question[Any]]) -> None:
         """Record the questions, and write all lines so far for viewers."""
