@@ -43,6 +43,8 @@ KEPT_HEADERS = ("connection", "retry-after")  # headers of a refusal, however it
 class ErrorPage(PageValues):
     """The values of the page of a failure."""
 
+    template = "error.html"
+
     title: str
     said: str
 
@@ -73,7 +75,7 @@ class Failure:
         if _is_api_request(request) or not _is_page_request(request):
             return self._build_problem(brief)
         page = ErrorPage(title=self.title, said=self.message)
-        response = render_page("error.html", page, PageFrame(root=find_root(request)), self.status)
+        response = render_page(page, PageFrame(root=find_root(request)), self.status)
         response.headers.update(self.headers)
         return response
 

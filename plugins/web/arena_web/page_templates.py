@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from attrs import fields, frozen
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
@@ -58,7 +58,7 @@ TEMPLATES.filters["imports"] = list_imports
 
 
 @frozen(kw_only=True)
-class PageValues:
+class TemplateValues:
     """The values of a template: the fields, by their names there."""
 
     def to_template(self) -> Mapping[str, object]:
@@ -67,7 +67,14 @@ class PageValues:
 
 
 @frozen(kw_only=True)
-class PageFrame(PageValues):
+class PageValues(TemplateValues):
+    """A page: its own values, and the template that shows them."""
+
+    template: ClassVar[str]
+
+
+@frozen(kw_only=True)
+class PageFrame(TemplateValues):
     """What the templates around a page are given, besides its own values."""
 
     root: str  #: the way to the root of all pages, such as `../`
@@ -85,11 +92,14 @@ class SourceFrame(PageFrame):
     hill_path: str | None = None  #: from the root to where bots are submitted
 
 
-def render_text(name: str, values: PageValues, frame: PageFrame) -> str:
-    """Render a template with these values."""
-    return TEMPLATES.get_template(name).render(frame.to_template(), **values.to_template())
+def render_text(page: PageValues, frame: PageFrame, *, part: str = "") -> str:
+    """Return the text of a page, or of a part that it loads again, a template in `parts/`."""
+    template = TEMPLATES.get_template(f"parts/{part}.html" if part else page.template)
+    return template.render(frame.to_template(), **page.to_template())
 
 
-def render_page(name: str, values: PageValues, frame: PageFrame, status: int = 200) -> Response:
-    """Render a template with these values as a page."""
-    return HTMLResponse(render_text(name, values, frame), status)
+def render_page(
+    page: PageValues, frame: PageFrame, status: int = 200, *, part: str = ""
+) -> Response:
+    """Return a page, or a part of it, as a response."""
+    return HTMLResponse(render_text(page, frame, part=part), status)

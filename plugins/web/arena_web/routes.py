@@ -43,27 +43,22 @@ SOURCE_LEVELS = 2  # of the path of a source, `/t/NAME/`
 
 TOURNAMENT_PAGES: tuple[SourcePage[TournamentView], ...] = (
     SourcePage(
-        "", standings.show_standings, "standings.html", "standings",
-        ViewParts(news=True, waits=False), by_figures,
+        "", standings.show_standings, "standings", ViewParts(news=True, waits=False), by_figures
     ),
-    SourcePage("matches", matches.list_matches, "matches.html", "matches", cached_by=by_figures),
-    SourcePage(
-        "matrix", head_to_head.show_head_to_head, "matrix.html", "matrix", cached_by=by_figures
-    ),
-    SourcePage(
-        "curves", rating_history.show_rating_history, "curves.html", "curves", HISTORY, by_figures
-    ),
-    SourcePage("compare", comparison.show_comparison, "compare.html", "", STYLES, by_figures),
-    SourcePage("bots/{bot:path}", bots.show_bot, "bot.html", "", STYLES, by_figures),
-    SourcePage("left", standings.show_departed, "left.html", cached_by=by_figures),
+    SourcePage("matches", matches.list_matches, "matches", cached_by=by_figures),
+    SourcePage("matrix", head_to_head.show_head_to_head, "matrix", cached_by=by_figures),
+    SourcePage("curves", rating_history.show_rating_history, "curves", HISTORY, by_figures),
+    SourcePage("compare", comparison.show_comparison, "", STYLES, by_figures),
+    SourcePage("bots/{bot:path}", bots.show_bot, "", STYLES, by_figures),
+    SourcePage("left", standings.show_departed, cached_by=by_figures),
     SourcePage("standings.json", standings.get_standings, cached_by=by_figures),
     SourcePage("matches.csv", match_csv.download_csv),
-    SourcePage("m/{key}", matches.show_match, "match.html", cached_by=by_figures),
-)  # fmt: skip
+    SourcePage("m/{key}", matches.show_match, cached_by=by_figures),
+)
 FOLDER_PAGES: tuple[SourcePage[TranscriptFolder], ...] = (
-    SourcePage("", matches.list_transcripts, "transcripts.html"),
-    SourcePage("matches", matches.list_transcripts, "transcripts.html"),
-    SourcePage("m/{key}", matches.show_match, "match.html", cached_by=by_transcript),
+    SourcePage("", matches.list_transcripts),
+    SourcePage("matches", matches.list_transcripts),
+    SourcePage("m/{key}", matches.show_match, cached_by=by_transcript),
 )
 
 
@@ -160,11 +155,9 @@ def _render(
     """Render a page, or only its part on request; a response stays as it is."""
     if isinstance(values, Response):
         return values
-    template, part = page.template, request.query_params.get("part")
-    if part is not None:
-        if not part or part != page.part:
-            raise NotFoundError
-        template = f"parts/{part}.html"
+    part = request.query_params.get("part")
+    if part is not None and (not part or part != page.part):
+        raise NotFoundError
     frame = SourceFrame(
         root=find_root(request),
         to=Links(find_root(request, SOURCE_LEVELS)),
@@ -174,6 +167,6 @@ def _render(
         of_tournament=isinstance(source, TournamentSource),
         hill_path=source.hill_path,
     )
-    response = render_page(template, values, frame)
+    response = render_page(values, frame, part=part or "")
     response.headers["Cache-Control"] = "no-cache"
     return response

@@ -32,6 +32,8 @@ MAX_RECENT_MATCHES = 12  # matches on the page of what is being played
 class LivePage(PageValues):
     """The values of the page of what is being played."""
 
+    template = "live.html"
+
     tables: Sequence[LiveTable]
     matches: Sequence[MatchSummary]  #: the newest results
     game: str
@@ -40,6 +42,8 @@ class LivePage(PageValues):
 @frozen(kw_only=True)
 class LiveMatchPage(PageValues):
     """The values of the page of a live table."""
+
+    template = "live_match.html"
 
     table: LiveTable
     game: str
@@ -57,9 +61,9 @@ class LivePages:
     def pages(self) -> tuple[SourcePage[TournamentView], ...]:
         """The pages, which are made each time."""
         return (
-            SourcePage("live", self._show_tables, "live.html", "live"),
+            SourcePage("live", self._show_tables, "live"),
             SourcePage("live/next", self._choose_match),
-            SourcePage("live/{key}", self._show_table, "live_match.html"),
+            SourcePage("live/{key}", self._show_table),
         )
 
     def build_routes(self, root: str) -> list[BaseRoute]:

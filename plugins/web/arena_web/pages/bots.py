@@ -56,6 +56,8 @@ class StylePlots:
 class BotPage(TournamentPageValues):
     """The values of the page of a bot, or of one version of it."""
 
+    template = "bot.html"
+
     bot: str  #: as the address names it
     name: str  #: of all its versions
     label: str  #: its name as people read it

@@ -95,6 +95,8 @@ class PairedStyles:
 class ComparisonForm(TournamentPageValues):
     """The values of a page on which two bots can be chosen."""
 
+    template = "compare.html"
+
     pair: Sequence[str]  #: the bots that are chosen: two, or fewer where there are not two
     labels: Mapping[str, str]  #: of the bots that can be chosen, by name
     links: Mapping[str, str]  #: what names each of these in the address of a comparison

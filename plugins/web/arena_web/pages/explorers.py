@@ -25,6 +25,8 @@ from arena_web.texts import find_explorer
 class PositionPage(PageValues):
     """The values of the page of a position."""
 
+    template = "explorer.html"
+
     explorer: Explorer
     study: ExplorerPage
     problem: str = ""  #: why it is the start, and not the position that was asked for
@@ -90,7 +92,7 @@ class ExplorerPages:
             prepares=bool(self.preparations and explorer.prepare),
         )
         frame = PageFrame(root=find_root(request))
-        return render_page("explorer.html", page, frame, 400 if page.problem else 200)
+        return render_page(page, frame, 400 if page.problem else 200)
 
 
 def _find(request: Request) -> Explorer:

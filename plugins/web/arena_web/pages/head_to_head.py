@@ -25,6 +25,8 @@ MAX_MATRIX_BOTS = 40  # the best, so that the page stays below 300 kB
 class HeadToHeadPage(TournamentPageValues):
     """The values of the head-to-head page."""
 
+    template = "matrix.html"
+
     lines: Sequence[MatrixRow]  #: the best first
     left_out: int  #: bots without a line
 

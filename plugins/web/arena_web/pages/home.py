@@ -18,6 +18,8 @@ from arena_web.page_templates import PageFrame, PageValues, render_page
 class HomePage(PageValues):
     """The values of the first page."""
 
+    template = "home.html"
+
     kinds: Mapping[str, str]  #: of the sources, by name
     explorers: Sequence[Explorer]
 
@@ -27,4 +29,4 @@ def show_home(kinds: Mapping[str, str], request: Request) -> Response:
     if len(kinds) == 1:
         return RedirectResponse(f"t/{next(iter(kinds))}/", 307)
     page = HomePage(kinds=kinds, explorers=get_plugins().explorers)
-    return render_page("home.html", page, PageFrame(root=find_root(request)))
+    return render_page(page, PageFrame(root=find_root(request)))

@@ -36,6 +36,8 @@ FILTERS = ("bot", "against", "result", "verdict", "end")
 class MatchListPage(PageValues):
     """The values of a page of a tournament's matches."""
 
+    template = "matches.html"
+
     game: str
     matches: Sequence[MatchSummary]
     own: Sequence[BotMatch]  #: the same from the side of a bot, if they are one bot's
@@ -53,6 +55,8 @@ class MatchListPage(PageValues):
 class TranscriptListPage(PageValues):
     """The values of a page of a folder's transcripts."""
 
+    template = "transcripts.html"
+
     text: str  #: that is looked for in names
     matches: Sequence[MatchSummary]
     more: str  #: the name after which the next page begins; empty for none
@@ -62,6 +66,8 @@ class TranscriptListPage(PageValues):
 @frozen(kw_only=True)
 class MatchPage(PageValues):
     """The values of the page of one match."""
+
+    template = "match.html"
 
     game: str
     match: MatchSummary

@@ -21,6 +21,8 @@ MAX_COLUMNS = 8  # of the table below the curves
 class RatingHistoryPage(TournamentPageValues):
     """The values of the page of the rating history."""
 
+    template = "curves.html"
+
     chart: RatingChart | None
     chosen: str  #: the bot whose interval is shown, as the address names it; or empty
     chosen_ids: Sequence[str]  #: its versions

@@ -34,7 +34,6 @@ class SourcePage(Generic[V_contra]):
 
     path: str  #: below that of the source
     make: Callable[[V_contra, PageQuery], Awaitable[Response | PageValues]]
-    template: str = ""  #: of the page, where `make` returns values
     part: str = ""  #: that the page loads again by itself, a template in `parts/`
     needs: ViewParts = STANDINGS  #: what the page shows of a tournament
     cached_by: Callable[[V_contra, PageQuery], Hashable] | None = None

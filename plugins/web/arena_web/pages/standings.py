@@ -39,6 +39,8 @@ class RankedEntrant:
 class StandingsPage(TournamentPageValues):
     """The values of one page of the standings."""
 
+    template = "standings.html"
+
     terms: str  #: what is played, in words
     news: TournamentNews
     rows: Sequence[StandingsRow]
@@ -59,6 +61,8 @@ class StandingsPage(TournamentPageValues):
 @frozen(kw_only=True)
 class DepartedPage(TournamentPageValues):
     """The values of the page of the versions that have left."""
+
+    template = "left.html"
 
     rows: Sequence[tuple[Standing, str, str]]  #: each with its label and its rating
     left: int  #: how many there are in all

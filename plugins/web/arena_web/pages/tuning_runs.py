@@ -63,6 +63,8 @@ class TuningRunSource:
 class TuningRunPage(PageValues):
     """The values of the page of a tuning run."""
 
+    template = "tuning_run.html"
+
     title: str
     body: Markup
 
@@ -105,6 +107,6 @@ async def _show_run(run: TuningRunSource, request: Request) -> Response:
     """Show a run as far as it has come."""
     body = Markup(await run.body.get())  # noqa: S704  # rendered with all values escaped
     page = TuningRunPage(title=run.name, body=body)
-    response = render_page("tuning_run.html", page, PageFrame(root=find_root(request)))
+    response = render_page(page, PageFrame(root=find_root(request)))
     response.headers["Cache-Control"] = "no-cache"
     return response

@@ -30,8 +30,6 @@ from arena_web.tournament_sources import TournamentSource
 from arena_web.tournament_views import TournamentView, ViewParts
 
 T = TypeVar("T")
-SitePage = tuple[str, PageValues]
-"""A template, and its values."""
 
 META_POLICY = RESPONSE_HEADERS["Content-Security-Policy"].replace("frame-ancestors 'none'; ", "")
 """The content security policy, without directives that only work in a header."""
@@ -50,6 +48,8 @@ class SiteFrame(SourceFrame):
 class SiteMatchesPage(PageValues):
     """The values of the pages of matches, which are filled in by a script."""
 
+    template = "site_matches.html"
+
     lists: str  #: the numbers of the lists of matches
     deals: int  #: in a list
     game: str
@@ -60,6 +60,13 @@ class SiteMatchesPage(PageValues):
     verdicts: Sequence[str] = VERDICTS  #: the verdicts by which matches can be filtered
     ends: Sequence[str] = ENDS  #: the ends by which matches can be filtered
     transcripts: bool  #: whether they are written, too
+
+
+@frozen(kw_only=True)
+class SiteMatchPage(SiteMatchesPage):
+    """The values of the page of one match, which is filled in by a script, too."""
+
+    template = "site_match.html"
 
 
 def build_pages(
@@ -92,7 +99,7 @@ async def _render_pages(
         **await _build_results(tournament),
         **_build_match_pages(summary, lists, transcripts=transcripts),
     }
-    files = [(path, _render_page(tournament, *page)) for path, page in pages.items()]
+    files = [(path, _render_page(tournament, page)) for path, page in pages.items()]
     table = JSONResponse(standings.build_standings_json(tournament))
     lines = [part async for part in iterate_csv(tournament)]
     files += [
@@ -107,46 +114,46 @@ async def _render_pages(
     return [*files, *await _render_comparisons(tournament, comparable)]
 
 
-async def _build_results(tournament: TournamentView) -> dict[str, SitePage]:
+async def _build_results(tournament: TournamentView) -> dict[str, PageValues]:
     """Return the pages of all standings, by path."""
     query, count = PageQuery(), standings.count_pages(tournament.summary)
     return {
         **{
-            SiteLinks("")(page=page if page > 1 else None): (
-                "standings.html",
-                await standings.show_standings(
-                    tournament, PageQuery(parameters={"page": str(page)})
-                ),
+            SiteLinks("")(page=page if page > 1 else None): await standings.show_standings(
+                tournament, PageQuery(parameters={"page": str(page)})
             )
             for page in range(1, count + 1)
         },
-        "matrix.html": ("matrix.html", await head_to_head.show_head_to_head(tournament, query)),
-        "curves.html": ("curves.html", await rating_history.show_rating_history(tournament, query)),
-        "left.html": ("left.html", await standings.show_departed(tournament, query)),
+        "matrix.html": await head_to_head.show_head_to_head(tournament, query),
+        "curves.html": await rating_history.show_rating_history(tournament, query),
+        "left.html": await standings.show_departed(tournament, query),
     }
 
 
 def _build_match_pages(
     summary: Summary, lists: Sequence[int], *, transcripts: bool
-) -> dict[str, SitePage]:
+) -> dict[str, PageValues]:
     """Return the pages that a script fills with matches, by path."""
     selectable = list_selectable(summary)
-    page = SiteMatchesPage(
-        lists=" ".join(map(str, lists)),
-        deals=DEALS_PER_LIST,
-        game=summary.game,
-        bots=[*selectable],
-        labels=selectable,
-        titles={row.name: row.entry.title for row in summary.standings if row.entry.title},
-        transcripts=transcripts,
+    matches, match = (
+        page(
+            lists=" ".join(map(str, lists)),
+            deals=DEALS_PER_LIST,
+            game=summary.game,
+            bots=[*selectable],
+            labels=selectable,
+            titles={row.name: row.entry.title for row in summary.standings if row.entry.title},
+            transcripts=transcripts,
+        )
+        for page in (SiteMatchesPage, SiteMatchPage)
     )
-    return {"matches.html": ("site_matches.html", page), "match.html": ("site_match.html", page)}
+    return {"matches.html": matches, "match.html": match}
 
 
 async def _render_bot(tournament: TournamentView, bot: str, comparable: Sequence[str]) -> SiteFile:
     page = await bots.show_bot(tournament, PageQuery({"bot": bot}))
     page = evolve(page, comparable=comparable)
-    return f"bots/{name_bot_file(bot)}", _render_page(tournament, "bot.html", page, "../")
+    return f"bots/{name_bot_file(bot)}", _render_page(tournament, page, "../")
 
 
 async def _render_comparisons(
@@ -162,13 +169,11 @@ async def _render_comparisons(
         page = await comparison.show_comparison(tournament, query)
         stems = {name: name_bot_file(name).removesuffix(".html") for name in comparable}
         page = evolve(page, links=stems)
-        files.append((path, _render_page(tournament, "compare.html", page, root)))
+        files.append((path, _render_page(tournament, page, root)))
     return files
 
 
-def _render_page(
-    tournament: TournamentView, template: str, values: PageValues, root: str = "./"
-) -> bytes:
+def _render_page(tournament: TournamentView, page: PageValues, root: str = "./") -> bytes:
     to = SiteLinks(root)
     frame = SiteFrame(
         root=root,
@@ -179,4 +184,4 @@ def _render_page(
         about=tournament.about,
         of_tournament=True,
     )
-    return render_text(template, values, frame).encode()
+    return render_text(page, frame).encode()

@@ -42,6 +42,8 @@ RETRY_SECONDS = 5  # seconds after which it may come again
 class DailyPage(PageValues):
     """The values of the page of the deals of the day."""
 
+    template = "daily.html"
+
     deals: Sequence[DailyDeal]
     problem: str  #: why no table could be opened; empty for none
     default_name: str  #: the name of a person who gives none
@@ -112,7 +114,7 @@ class DailyPages:
             own=None,
             hints={},
         )
-        return render_fresh(request, "table_replay.html", page)
+        return render_fresh(request, page)
 
     async def get_steps(self, request: Request) -> Response:
         """Return the steps of that replay."""
@@ -158,7 +160,7 @@ class DailyPages:
             next=f"{today + timedelta(days=1)}T00:00:00Z",
             retention=self.tables.store.describe_retention(),
         )
-        return self.visitors.greet(render_fresh(request, "daily.html", page, status), request)
+        return self.visitors.greet(render_fresh(request, page, status), request)
 
     async def _find_deals(self, rows: Sequence[GameRow]) -> list[DailyDeal]:
         """Return today's deals, behind other requests where the bots have not played them yet."""

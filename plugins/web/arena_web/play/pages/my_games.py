@@ -37,6 +37,8 @@ RETRY_SECONDS = 5  # seconds after which it may come again
 class MyGamesPage(PageValues):
     """The values of the page of a visitor's games."""
 
+    template = "games.html"
+
     rows: Sequence[GameRow]
     finished: Sequence[SittingRows]  #: the latest of those that are over
     shown: int  #: how many finished ones are listed at most
@@ -51,6 +53,8 @@ class MyGamesPage(PageValues):
 @frozen(kw_only=True)
 class OwnStylesPage(PageValues):
     """The values of the page on how a visitor plays."""
+
+    template = "own_styles.html"
 
     styles: Sequence[OwnStyle]
     least: int  #: matches of a game after which its style is told
@@ -91,7 +95,7 @@ class MyGamesPages:
             lost=self.tables.list_lost_tables(own),
             retention=self.tables.store.describe_retention(),
         )
-        return render_fresh(request, "games.html", page)
+        return render_fresh(request, page)
 
     async def delete_games(self, request: Request) -> Response:
         """Delete a finished game, or all of them, from the list."""
@@ -111,4 +115,4 @@ class MyGamesPages:
         rows = await self.visitors.list_games(request)
         styles = await self._threads.run(partial(observe_visitor, self.tables.store, rows))
         page = OwnStylesPage(styles=styles, least=LEAST_MATCHES)
-        return render_fresh(request, "own_styles.html", page)
+        return render_fresh(request, page)

@@ -40,8 +40,8 @@ async def read_text(request: Request) -> str:
         raise HTTPException(400, "not UTF-8") from None
 
 
-def render_fresh(request: Request, name: str, values: PageValues, status: int = 200) -> Response:
+def render_fresh(request: Request, values: PageValues, status: int = 200) -> Response:
     """Render the answer to a request as a page that is not cached: it may contain a secret."""
-    page = render_page(name, values, PageFrame(root=find_root(request)), status)
+    page = render_page(values, PageFrame(root=find_root(request)), status)
     page.headers["Cache-Control"] = "no-store"
     return page

@@ -35,6 +35,8 @@ from arena_web.tournament_sources import TournamentSource
 class SeatPage(PageValues):
     """The values of the page of a person in a match."""
 
+    template = "seat.html"
+
     base: str  #: the last part of its address
     table: PlayTable
     chair: Chair
@@ -88,7 +90,7 @@ class SeatPages:
                 tournaments=self.tournaments,
                 beginner=await self._is_beginner(request, place.seating.game),
             )
-            page = render_fresh(request, "seat.html", values)
+            page = render_fresh(request, values)
         return self.visitors.greet(page, request)
 
     async def _is_beginner(self, request: Request, game: Game) -> bool:

@@ -45,6 +45,8 @@ class SentForm:
 class StartPage(PageValues):
     """The values of the page of all games."""
 
+    template = "play.html"
+
     offers: Sequence[OfferedGame]
     problem: str  #: why something was refused; empty for nothing
     records: Mapping[tuple[str, str], OpponentRecord]  #: of the visitor, by game and opponent
@@ -58,6 +60,8 @@ class StartPage(PageValues):
 @frozen(kw_only=True)
 class GamePage(PageValues):
     """The values of the page of one game and its form."""
+
+    template = "play_game.html"
 
     offer: OfferedGame
     form: Mapping[str, Sequence[str]]  #: what was sent before, by the names of the fields
@@ -151,9 +155,9 @@ class StartPages:
         pool = self.pools.get(game or get_first(sent.fields, "game"))
         if pool is None:
             start_page = await self._build_start_page(rows, sent)
-            return render_fresh(request, "play.html", start_page, status)
+            return render_fresh(request, start_page, status)
         game_page = await self._build_game_page(rows, sent, pool)
-        return render_fresh(request, "play_game.html", game_page, status)
+        return render_fresh(request, game_page, status)
 
     async def _build_start_page(self, rows: Sequence[GameRow], sent: SentForm) -> StartPage:
         lost = self.tables.list_lost_tables([row.secret for row in rows])

@@ -45,6 +45,8 @@ NO_TABLE = "this table does not exist or is closed"
 class TablePage(PageValues):
     """The values of the page of who watches."""
 
+    template = "table.html"
+
     base: str  #: the last part of its address
     game: Game
     names: Sequence[str]  #: of the players, as people read them
@@ -53,6 +55,8 @@ class TablePage(PageValues):
 @frozen(kw_only=True)
 class InvitationPage(PageValues):
     """The values of the page of a friend who is invited."""
+
+    template = "join.html"
 
     key: str
     setup: TableSetup
@@ -64,6 +68,8 @@ class InvitationPage(PageValues):
 @frozen(kw_only=True)
 class TableReplayPage(PageValues):
     """The values of the replay."""
+
+    template = "table_replay.html"
 
     game: str
     names: Sequence[str]  #: of the players, as people read them
@@ -109,11 +115,11 @@ class TablePages:
             return RedirectResponse(f"{key}/replay")
         if not place.takes_friends or "watch" in request.query_params:
             page = TablePage(base=place.key, game=place.setup.game, names=place.names)
-            return render_fresh(request, "table.html", page)
+            return render_fresh(request, page)
         if own := await self.visitors.find_seat(request, place.key):
             return RedirectResponse(f"../seat/{own}")
         invitation = InvitationPage(key=place.key, setup=place.setup, default_name=PERSON)
-        return self.visitors.greet(render_fresh(request, "join.html", invitation), request)
+        return self.visitors.greet(render_fresh(request, invitation), request)
 
     async def join(self, request: Request) -> Response:
         """Give a friend a seat at a table, once; show it where no seat is free any more."""
@@ -138,7 +144,7 @@ class TablePages:
                     given=get_first(form, "name"),
                     problem=problem.message,
                 )
-                return render_fresh(request, "join.html", page, 422)
+                return render_fresh(request, page, 422)
         self.visitors.add_seat(request, own)
         return RedirectResponse(f"../seat/{own}", 303)
 
@@ -173,7 +179,7 @@ class TablePages:
             own=own,
             hints=result.hints if result else {},
         )
-        return render_fresh(request, "table_replay.html", page)
+        return render_fresh(request, page)
 
     async def get_steps(self, request: Request) -> Response:
         """Return the steps of the replay."""

@@ -28,6 +28,8 @@ from arena_web.play.tables import PlayTables
 class WaitingPage(PageValues):
     """The values of the page of a person who waits."""
 
+    template = "waiting.html"
+
     base: Secret  #: of the person
     room: WaitingRoom
     guest: Guest  #: the person
@@ -77,7 +79,7 @@ class WaitingPages:
             usual=usual,
             code=draw_code(f"{str(request.url).rpartition('/seat/')[0]}/table/{room.key}"),
         )
-        return render_fresh(request, "waiting.html", page, 422 if problem else 200)
+        return render_fresh(request, page, 422 if problem else 200)
 
     async def rename(self, request: Request) -> Response:
         """Name a person who waits for the match."""
