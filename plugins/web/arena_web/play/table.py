@@ -39,7 +39,7 @@ from arena_web.play.roll_call import RollCall
 from arena_web.play.seat_secrets import Secret
 from arena_web.play.seating import Seating
 from arena_web.play.sent_answers import AnswerInbox
-from arena_web.play.store.stored_tables import KeptChair, StoredSetup
+from arena_web.play.store.stored_tables import StoredChair, StoredSetup
 from arena_web.play.store.table_store import TableStore
 from arena_web.play.table_setup import TableSetup
 
@@ -51,7 +51,7 @@ class PlayTable:
         self,
         key: str,
         seating: Seating,
-        kept_chairs: Sequence[KeptChair],
+        stored_chairs: Sequence[StoredChair],
         store: TableStore,
         *,
         on_idle: Callable[[PlayTable], object],
@@ -72,7 +72,7 @@ class PlayTable:
         self.ending: Ending | None = None  #: how it came out, once it is over
         self._ready = asyncio.Event()  # whether the match was played up to now
         self._ready.set()
-        chairs = [self._build_chair(*pair) for pair in enumerate(kept_chairs)]
+        chairs = [self._build_chair(*pair) for pair in enumerate(stored_chairs)]
         self.company = Company(seating, chairs, came, self._look_around)  #: the people
         self._transcript = InMemoryFile()
         self._journal = AnswerJournal(seating.game, store, key)
@@ -82,14 +82,14 @@ class PlayTable:
             seat = None if secret is None else self.chairs[secret].seat
             feed.put(self._introduce(seat))
 
-    def _build_chair(self, person: int, kept: KeptChair) -> Chair:
-        """Return the chair of a person, with what is kept of it."""
+    def _build_chair(self, person: int, stored: StoredChair) -> Chair:
+        """Return the chair of a person, with what is stored of it."""
         seat = self.seating.find_seat(person)
         return Chair(
-            self.seating.spec.names[seat], seat, kept.secret, EventBroadcast(),
-            earlier_hints=kept.hints, standing=kept.standing,
-            on_standing=partial(self._store.tables.set_standing, kept.secret),
-            on_hint=partial(self._store.tables.count_hint, kept.secret),
+            self.seating.spec.names[seat], seat, stored.secret, EventBroadcast(),
+            earlier_hints=stored.hints, standing=stored.standing,
+            on_standing=partial(self._store.tables.set_standing, stored.secret),
+            on_hint=partial(self._store.tables.count_hint, stored.secret),
             on_asked=self._show_thinking,
         )  # fmt: skip
 

@@ -23,7 +23,7 @@ from arena_web.play.lobby import WaitingRoom
 from arena_web.play.seat_secrets import Secret, draw_secret
 from arena_web.play.seating import Seating
 from arena_web.play.store.retention import MAX_KEPT_TABLES
-from arena_web.play.store.stored_tables import KeptChair, StoredTable
+from arena_web.play.store.stored_tables import StoredChair, StoredTable
 from arena_web.play.store.table_store import TableStore
 from arena_web.play.table import PlayTable
 from arena_web.play.table_setup import TableSetup
@@ -130,13 +130,13 @@ class PlayTables:
     ) -> PlayTable:
         """Return a new table at which people have drawn their seats, by their secrets."""
         seating = Seating.draw(setup, first_seat)
-        return self._build_table(key, seating, [*map(KeptChair, secrets)], address, came)
+        return self._build_table(key, seating, [*map(StoredChair, secrets)], address, came)
 
     def _build_table(
         self,
         key: str,
         seating: Seating,
-        chairs: Sequence[KeptChair],
+        chairs: Sequence[StoredChair],
         address: str,
         came: Collection[Secret] = (),
     ) -> PlayTable:

@@ -143,7 +143,7 @@ class StoredResult:
 
 
 @frozen
-class KeptChair:
+class StoredChair:
     """A person's chair at a table that is kept."""
 
     secret: Secret
@@ -161,7 +161,7 @@ class StoredTable:
     changed: float  #: seconds since 1970 at its last answer
     setup: StoredSetup
     result: StoredResult | None  #: once the match is over
-    chairs: Sequence[KeptChair]  #: of the persons, in the order of the setup
+    chairs: Sequence[StoredChair]  #: of the persons, in the order of the setup
 
     @property
     def secrets(self) -> list[Secret]:

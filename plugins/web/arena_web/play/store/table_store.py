@@ -18,8 +18,8 @@ from arena.tournament.store.connection import DatabaseAddress
 from arena.tournament.store.database import BusyDatabaseError, Database, Schema
 from arena_web.http.log_throttle import LogThrottle
 from arena_web.play.store.browser_lists import BrowserLists
-from arena_web.play.store.kept_tables import KeptTables
 from arena_web.play.store.retention import DEFAULT_RETENTION, Retention
+from arena_web.play.store.table_records import TableRecords
 
 MAX_BYTES = 1_000_000_000  # of the file
 PAGE_BYTES = 4096
@@ -77,7 +77,7 @@ class TableStore(Database):
     ) -> None:
         """Open the file, or raise UserError; `clock` returns the seconds since 1970."""
         self.path, self.retention, self.log = path, retention, LogThrottle()
-        self.tables = KeptTables(self, self.log, clock, retention)
+        self.tables = TableRecords(self, self.log, clock, retention)
         self.browsers = BrowserLists(self, self.log)
         try:
             if path:

@@ -17,7 +17,7 @@ from arena_web.json_format import to_json
 from arena_web.play.seat_secrets import Secret
 from arena_web.play.store.retention import Retention
 from arena_web.play.store.store_part import StorePart, transaction
-from arena_web.play.store.stored_tables import KeptChair, StoredResult, StoredSetup, StoredTable
+from arena_web.play.store.stored_tables import StoredChair, StoredResult, StoredSetup, StoredTable
 
 MAX_TRANSCRIPT_BYTES = 100_000  # of one, compressed; what is longer is not kept
 
@@ -35,8 +35,8 @@ WHERE "table" = ? ORDER BY person
 
 
 @frozen(eq=False)
-class KeptTables(StorePart):
-    """The tables that are kept, with their seats, their asks and their transcripts."""
+class TableRecords(StorePart):
+    """The records of tables, with their seats, their asks and their transcripts."""
 
     clock: Callable[[], float]  #: the seconds since 1970
     retention: Retention
@@ -146,7 +146,7 @@ class KeptTables(StorePart):
             changed,
             StoredSetup.read(json.loads(setup)),
             result and StoredResult.read(json.loads(result)),
-            [KeptChair(*chair) for chair in chairs],
+            [StoredChair(*chair) for chair in chairs],
         )
 
     def find_by_secret(self, secret: Secret) -> StoredTable | None:
