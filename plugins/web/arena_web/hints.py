@@ -91,10 +91,10 @@ def search_hint(state: InformationState) -> Hint:
     comparison = compare(Worlds(juncture, substitutes, random), answers, HINT_PLAYOUTS)
     if comparison is None:
         raise UserError("no deal of the hidden cards was found that fits what you know")
-    return Hint(describe_lead(comparison), (HintedAnswer(comparison.best),))
+    return Hint(describe_comparison(comparison), (HintedAnswer(comparison.best),))
 
 
-def describe_lead(comparison: Comparison) -> str:
+def describe_comparison(comparison: Comparison) -> str:
     """Return the sentence on how much better the best answer is, and how sure that is."""
     best = comparison.best
     others = [comparison.answers[at] for at in comparison.live]

@@ -45,7 +45,7 @@ TOURNAMENT_PAGES: tuple[SourcePage[TournamentView], ...] = (
     SourcePage(
         "", standings.show_standings, "standings", ViewParts(news=True, waits=False), by_figures
     ),
-    SourcePage("matches", matches.list_matches, "matches", cached_by=by_figures),
+    SourcePage("matches", matches.show_matches, "matches", cached_by=by_figures),
     SourcePage("matrix", head_to_head.show_head_to_head, "matrix", cached_by=by_figures),
     SourcePage("curves", rating_history.show_rating_history, "curves", HISTORY, by_figures),
     SourcePage("compare", comparison.show_comparison, "", STYLES, by_figures),
@@ -56,8 +56,8 @@ TOURNAMENT_PAGES: tuple[SourcePage[TournamentView], ...] = (
     SourcePage("m/{key}", matches.show_match, cached_by=by_figures),
 )
 FOLDER_PAGES: tuple[SourcePage[TranscriptFolder], ...] = (
-    SourcePage("", matches.list_transcripts),
-    SourcePage("matches", matches.list_transcripts),
+    SourcePage("", matches.show_transcripts),
+    SourcePage("matches", matches.show_transcripts),
     SourcePage("m/{key}", matches.show_match, cached_by=by_transcript),
 )
 

@@ -76,9 +76,9 @@ class TournamentView:
         """Return the name of the game that is played."""
         return await self.ask(lambda store: store.settings.game)
 
-    async def list_matches(self, which: MatchFilter) -> list[MatchSummary]:
+    async def summarize_matches(self, which: MatchFilter) -> list[MatchSummary]:
         """Return the matches that pass a filter, without hands and quotes."""
-        return await self.ask(lambda store: list_matches(store, which))
+        return await self.ask(lambda store: summarize_matches(store, which))
 
     async def find_match(self, key: str) -> MatchSummary:
         """Return a match; raise 404 if there is none."""
@@ -93,7 +93,9 @@ class TournamentView:
         return await self.ask(lambda store: make(_load_transcript(store, *_require_key(key))))
 
 
-def list_matches(store: Store, which: MatchFilter, *, quoting: bool = False) -> list[MatchSummary]:
+def summarize_matches(
+    store: Store, which: MatchFilter, *, quoting: bool = False
+) -> list[MatchSummary]:
     """Return public summaries of matches, with details of verdicts (`quoting`) if public."""
     matches = [*store.matches.find_matches(which)]
     public = {

@@ -65,16 +65,18 @@ class TranscriptFolder:
         path = self._where / f"{key}{SUFFIX}"
         return path if path.parent == self._where else None
 
-    async def list_matches(
+    async def summarize_matches(
         self, after: str, most: int, first: int = 1, text: str = ""
     ) -> list[MatchSummary]:
         """Return matches after this name, or from the `first` one on, skipping unreadable ones.
 
         With a `text` they are those that have it in their own or a player's name.
         """
-        return await to_thread.run_sync(partial(self._list_matches, after, most, first, text))
+        return await to_thread.run_sync(partial(self._summarize_matches, after, most, first, text))
 
-    def _list_matches(self, after: str, most: int, first: int, text: str) -> list[MatchSummary]:
+    def _summarize_matches(
+        self, after: str, most: int, first: int, text: str
+    ) -> list[MatchSummary]:
         matches: list[MatchSummary] = []
         for number, (key, path) in enumerate(self.list_files().items(), 1):
             if key > after and number >= first and len(matches) < most:

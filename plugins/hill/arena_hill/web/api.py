@@ -43,7 +43,7 @@ from arena_web.match_keys import parse_key, split_key
 from arena_web.match_summaries import MatchSummary, VisiblePlayer
 from arena_web.pages import standings
 from arena_web.pages.tournament_heading import build_times
-from arena_web.tournament_views import TournamentView, list_matches
+from arena_web.tournament_views import TournamentView, summarize_matches
 
 UPLOAD_LIMITS = {f"PUT {API_ROOT}/hills/": MAX_UPLOAD_BYTES}
 """The maximum body sizes of uploads, for the security middleware."""
@@ -267,7 +267,7 @@ class MatchChunk:
 
 def _read_chunk(store: Store, *, after: Key | None, end: Key | None) -> MatchChunk:
     """Return the matches between two keys, up to as many as are read at once."""
-    matches = list_matches(store, MatchFilter(limit=CHUNK_MATCHES, after=after))
+    matches = summarize_matches(store, MatchFilter(limit=CHUNK_MATCHES, after=after))
     public = [match for match in matches if end is None or split_key(match.key) < end]
     text = "".join(f"{dump(_serialize_match(match))}\n" for match in public)
     last_match = split_key(public[-1].key) if public else after

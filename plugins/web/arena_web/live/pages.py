@@ -81,7 +81,7 @@ class LivePages:
     async def _show_tables(self, view: TournamentView, _: PageQuery) -> LivePage:
         """Return the live tables and the newest results."""
         tables = await view.ask(self._tables.list_tables)
-        newest = await view.list_matches(MatchFilter(limit=MAX_RECENT_MATCHES, newest=True))
+        newest = await view.summarize_matches(MatchFilter(limit=MAX_RECENT_MATCHES, newest=True))
         return LivePage(tables=tables, matches=newest, game=await view.get_game())
 
     async def _choose_match(self, view: TournamentView, query: PageQuery) -> Response:

@@ -25,7 +25,7 @@ from arena_web.pages.standings_rows import StandingsRow
 from arena_web.pages.style_plots import ShadedTable, StyleBar, build_bars, build_heat_map
 from arena_web.pages.tournament_heading import build_heading
 from arena_web.playing_styles import BotStyle
-from arena_web.tournament_views import TournamentView, list_matches
+from arena_web.tournament_views import TournamentView, summarize_matches
 
 MAX_MATCHES = 10  # matches of a bot that are shown
 MAX_OPPONENTS = 500  # listed of a bot, or of two: the hardest
@@ -89,7 +89,7 @@ async def show_bot(tournament: TournamentView, query: PageQuery) -> BotPage:
     profile, matches, failures = await tournament.ask(
         lambda store: (
             BotProfile.load(tournament, store, standings),
-            list_matches(store, MatchFilter(bot=bot, limit=MAX_MATCHES, newest=True)),
+            summarize_matches(store, MatchFilter(bot=bot, limit=MAX_MATCHES, newest=True)),
             _list_failures(store, bot, standings),
         )
     )
@@ -104,7 +104,7 @@ async def show_bot(tournament: TournamentView, query: PageQuery) -> BotPage:
         language=find_language(entry.bot, game),
         bundled=find_bundled_bot(entry.bot, game),
         description=describe_bot(entry.bot, game),
-        results=describe_results(duels),
+        results=describe_duels(duels),
         rows=[
             evolve(row, label=standing.entry.version)
             for row, standing in zip(profile.rows, standings, strict=True)
@@ -133,7 +133,7 @@ def describe_bot(bot: str, game: str) -> str:
     return next((opponent.summary for opponent in bots if opponent.name == bundled), "")
 
 
-def describe_results(duels: Sequence[HeadToHeadRow]) -> str:
+def describe_duels(duels: Sequence[HeadToHeadRow]) -> str:
     """Return a sentence on the opponents of which a bot finishes ahead most and least often."""
     if not duels:
         return ""
@@ -191,7 +191,7 @@ def _list_failures(
     matches = []
     for kind in _list_verdict_kinds(standings):
         which = MatchFilter(bot=bot, verdict=kind, limit=MAX_MATCHES, newest=True)
-        matches += list_matches(store, which, quoting=True)
+        matches += summarize_matches(store, which, quoting=True)
     pairs = [
         (match, player)
         for match in matches

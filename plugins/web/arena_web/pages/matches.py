@@ -75,7 +75,7 @@ class MatchPage(PageValues):
     eyes: Sequence[Eye]  #: through which its replay can be seen
 
 
-async def list_matches(tournament: TournamentView, query: PageQuery) -> MatchListPage:
+async def show_matches(tournament: TournamentView, query: PageQuery) -> MatchListPage:
     """Return a page of a tournament's matches, the newest first."""
     snapshot = tournament.snapshot
     filters = {name: query.get(name) for name in FILTERS}
@@ -91,7 +91,7 @@ async def list_matches(tournament: TournamentView, query: PageQuery) -> MatchLis
     which = MatchFilter(
         **texts, result=result, after=parse_key(after), limit=PAGE_MATCHES + 1, newest=True
     )
-    matches = await tournament.list_matches(which)
+    matches = await tournament.summarize_matches(which)
     more = matches[PAGE_MATCHES - 1].key if len(matches) > PAGE_MATCHES else ""
     labels = list_selectable(snapshot.summary, [filters["bot"], filters["against"]])
     return MatchListPage(
@@ -118,11 +118,11 @@ def _find_start(deal: str) -> str:
     return f"{int(deal) + 1}.0" if re.fullmatch(r"[0-9]{1,8}", deal) else ""
 
 
-async def list_transcripts(folder: TranscriptFolder, query: PageQuery) -> TranscriptListPage:
+async def show_transcripts(folder: TranscriptFolder, query: PageQuery) -> TranscriptListPage:
     """Return a page of a folder's transcripts."""
     number, text = query.get("number"), query.get("text").strip()
     first = int(number) if re.fullmatch(r"[0-9]{1,8}", number) else 1
-    matches = await folder.list_matches(query.get("after"), PAGE_MATCHES + 1, first, text)
+    matches = await folder.summarize_matches(query.get("after"), PAGE_MATCHES + 1, first, text)
     return TranscriptListPage(
         text=text,
         matches=matches[:PAGE_MATCHES],

@@ -35,7 +35,7 @@ class SeatResult:
 
 
 @frozen
-class MatchResult:
+class ListedResult:
     """How a match ended, in words."""
 
     said: str  #: a sentence on who won, with "{1}" for the name of seat 1
@@ -50,7 +50,7 @@ class ListedMatch:
     end: str
     stage: str
     seats: tuple[tuple[str, str], ...]  #: id, verdict
-    result: MatchResult
+    result: ListedResult
     recorded: bool
 
     @property
@@ -59,14 +59,14 @@ class ListedMatch:
         return any(verdict for _, verdict in self.seats)
 
 
-def list_matches(store: Store) -> list[ListedMatch]:
+def abridge_matches(store: Store) -> list[ListedMatch]:
     """Return all stored matches, in the order of their keys."""
-    results: dict[MatchResult, MatchResult] = {}  # many matches end alike
+    results: dict[ListedResult, ListedResult] = {}  # many matches end alike
     return [_abridge(store, match, results) for match in store.matches.find_matches()]
 
 
 def _abridge(
-    store: Store, match: StoredMatch, results: dict[MatchResult, MatchResult]
+    store: Store, match: StoredMatch, results: dict[ListedResult, ListedResult]
 ) -> ListedMatch:
     """Return the part of a match that a list shows: all matches are in memory at once."""
     seats = tuple([(intern(seat.id), seat.verdict or "") for seat in match.seats])
@@ -78,10 +78,10 @@ def _abridge(
     )
 
 
-def _describe_result(match: MatchSummary) -> MatchResult:
+def _describe_result(match: MatchSummary) -> ListedResult:
     players = [evolve(player, label=f"{{{at}}}") for at, player in enumerate(match.players)]
     match = evolve(match, players=tuple(players))
-    return MatchResult(
+    return ListedResult(
         match.finish.describe(), tuple([_describe_seat(match, player) for player in players])
     )
 

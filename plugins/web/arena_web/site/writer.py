@@ -14,7 +14,7 @@ from arena import UserError
 from arena.tournament.deals import Key
 from arena.tournament.store import Store
 from arena_web.site.files import name_data_file, write_file
-from arena_web.site.lists import ListedMatch, build_lists, list_matches
+from arena_web.site.lists import ListedMatch, abridge_matches, build_lists
 from arena_web.site.pages import build_pages, load_records
 from arena_web.site.replay_index import ReplayIndex
 from arena_web.site.shards import ReplayShard, build_all_shards
@@ -57,7 +57,7 @@ def write_site(
     tournament = _open_tournament(what)
     with tournament.open() as store:
         aliases = sorted(store.entrant_directory.aliases.values())
-        matches = list_matches(store)
+        matches = abridge_matches(store)
         public = _list_public(store, matches)
         replayable = set() if withholds_hands(store) else public
     index = ReplayIndex.read(out, tournament.name, public, transcripts=transcripts)
