@@ -44,6 +44,7 @@
     #width;
     #density = 0; // how small it is drawn; 0: as it is where nobody says how much room there is
     #isFresh = true; // whether it was not fitted into a room yet
+    #screenHeight = innerHeight; // in pixels, for which it was last drawn
     #isCompact; // whether others have a line each
 
     /**
@@ -252,7 +253,7 @@
     /**
      * Draw everything smaller, step by step, until the board fits; what is left over of the others can be scrolled.
      *
-     * It stays as small until it is reset: cards that change their size from question to question are worse than small ones.
+     * It stays as small until the screen has another height, or it is reset: cards that change their size from question to question are worse than small ones.
      * @param {number} height - in pixels
      * @param {boolean} [past] - without it the part above the past has to fit, and the past where that takes no more
      *   than the first steps
@@ -262,6 +263,7 @@
       const natural = () => (past || this.#density < MAX_PAST_DENSITY ? this.#root.scrollHeight : this.#places.past.offsetTop || this.#root.scrollHeight);
       const needed = () => natural() + (this.#density < SPARE_DENSITY ? spare : 0);
       this.#places.others.style.maxHeight = "";
+      if (innerHeight !== this.#screenHeight) this.reset();
       if (this.#isFresh && height < Infinity) { // as large as it can be
         this.#density = ROOMY;
         this.#root.classList.add("roomy");
@@ -318,6 +320,7 @@
     reset() {
       this.#density = 0;
       this.#isFresh = true;
+      this.#screenHeight = innerHeight;
       this.#root.classList.remove("roomy");
       delete this.#root.dataset.density;
       this.#setCompact(this.#isNarrow(this.#width));

@@ -15,7 +15,6 @@ class Broadcast {
   #title = arena.find(this.#root, "h2");
   #kind = arena.find(this.#root, ".kind");
   #told = arena.find(this.#root, ".told");
-  #shown = arena.find(this.#root, ".shown");
   /** @type {HTMLButtonElement} */
   #pauseButton = arena.find(this.#root, ".pause");
   /** @type {HTMLButtonElement} */
@@ -26,7 +25,7 @@ class Broadcast {
   #shownKeys = []; // of the latest matches
   #choice = new AbortController(); // is aborted once another match is chosen: nothing is heard of this one any more
   #pace = new arena.Pace((moments) => moments.forEach((moment) => this.#take(moment)), () => 1);
-  #board = new arena.Board(this.#shown);
+  #board = new arena.Board(arena.find(this.#root, ".shown"));
   #rest = 0; // milliseconds until the next match, once this one is over; 0 before
   #timer = 0; // of that
   #isPaused = false;
@@ -95,8 +94,8 @@ class Broadcast {
     this.#root.dataset.kind = kind;
     this.#title.textContent = names.join(", ");
     this.#kind.textContent = kind === "live" ? `Match ${key}, being played` : `Match ${key}, a replay`;
-    this.#shown.replaceChildren();
-    this.#board = new arena.Board(this.#shown);
+    this.#board.show({});
+    this.#board.reset();
     this.#board.nameSeat = (seat) => names[seat];
     this.#tell([]);
     this.#link.href = `${this.#root.dataset.base}${kind === "live" ? "live" : "m"}/${encodeURIComponent(key)}`;

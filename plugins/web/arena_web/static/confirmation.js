@@ -5,6 +5,8 @@ import { buildButton } from "./answers.js";
 export class Confirmation {
   /** @type {?HTMLElement} */
   #selected = null; // the button of the answer that is selected
+  /** @type {HTMLButtonElement[]} */
+  #buttons = []; // that confirm the answer and take it back; none where the open question needs no second press
   #controls;
 
   /** @param {HTMLElement} controls - where its buttons stand */
@@ -29,7 +31,7 @@ export class Confirmation {
    * @param {() => void} send
    */
   press(button, send) {
-    if (!this.isWanted || button === this.#selected) return send();
+    if (!this.#buttons.length || button === this.#selected) return send();
     this.takeBack();
     this.#selected = button;
     button.setAttribute("aria-pressed", "true");
@@ -46,22 +48,23 @@ export class Confirmation {
     this.#label("");
   }
 
-  /** Forget what was selected, whose button is gone. */
+  /** Forget what was selected, and the buttons of the question: they are gone. */
   forget() {
     this.#selected = null;
+    this.#buttons = [];
   }
 
   /** Show the buttons: they are always there, so that nothing moves under a finger that presses twice. */
   show() {
     const confirm = buildButton("Confirm", () => this.#selected?.click(), "primary");
-    this.#controls.append(arena.element("p", { class: "confirming" }, confirm, buildButton("Take back", () => this.takeBack())));
+    this.#buttons = [confirm, buildButton("Take back", () => this.takeBack())];
+    this.#controls.append(arena.element("p", { class: "confirming" }, ...this.#buttons));
     this.#label("");
   }
 
   /** @param {?string} [label] - of the answer that is selected; empty for none */
   #label(label) {
-    const [confirm, back] = arena.find(this.#controls, ".confirming").getElementsByTagName("button");
-    confirm.disabled = back.disabled = !label;
-    confirm.setAttribute("aria-label", `Confirm ${label}`);
+    for (const button of this.#buttons) button.disabled = !label;
+    this.#buttons[0].setAttribute("aria-label", `Confirm ${label}`);
   }
 }

@@ -216,7 +216,7 @@ export class MatchPage {
    * @param {boolean} isPress - whether it could press a button
    */
   skip(event, isPress) {
-    if (!isPress || event.target.closest("a, button, input, select, summary") || !this.canSkip()) return;
+    if (!isPress || event.target.closest("a, button, input, label, select, summary") || !this.canSkip()) return;
     event.preventDefault();
     event.stopPropagation();
     this.pace.skip();

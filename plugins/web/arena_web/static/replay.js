@@ -63,7 +63,8 @@
     follow(hash) {
       const { eye, step, verdict } = arena.ReplayAddress.read(hash), begins = !this.#views.isLoaded;
       const find = () => {
-        if (verdict !== null) return this.#leadToFailure(verdict);
+        const failure = verdict === null ? -1 : this.#steps.findFailure(verdict);
+      if (failure >= 0) return this.#leadTo(failure);
         if (step !== null) return this.#steps.findNext(step);
         return begins ? this.#steps.findOpening() : this.#at;
       };
@@ -124,10 +125,10 @@
       });
     }
 
-    /** @param {string} seat - that failed */
-    #leadToFailure(seat) {
+    /** @param {number} at - the index of a step that is seen in whole */
+    #leadTo(at) {
       requestAnimationFrame(() => this.#root.scrollIntoView());
-      return this.#steps.all.findIndex(({ bad }) => bad && String(bad.seat) === seat);
+      return at;
     }
 
     /**

@@ -186,5 +186,14 @@
       const step = this.all.findIndex(({ l }) => l >= line);
       return step < 0 ? this.length - 1 : step;
     }
+
+    /**
+     * The step at which a seat failed, or -1.
+     * @param {string} seat
+     * @returns {number}
+     */
+    findFailure(seat) {
+      return this.all.findIndex(({ bad }) => bad && String(bad.seat) === seat);
+    }
   };
 })();

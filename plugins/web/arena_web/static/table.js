@@ -10,7 +10,6 @@ export class Table {
   /** @type {Zones} */
   #changes = {}; // that are not drawn yet
   #isOver = false;
-  #height = innerHeight; // of the screen for which the board was drawn
 
   /** @param {HTMLElement} page - of the match */
   constructor(page) {
@@ -95,8 +94,6 @@ export class Table {
     const room = innerHeight - root.getBoundingClientRect().top - scrollY, height = room - below - GAP_PIXELS;
     this.page.style.setProperty("--room", `${room}px`); // for the log beside it
     root.style.minHeight = ""; // for its own height
-    if (innerHeight !== this.#height) board.reset();
-    this.#height = innerHeight;
     board.fit(height, past, spare);
     root.style.minHeight = `min(${height}px, ${MAX_FREE_REM}rem)`;
   }

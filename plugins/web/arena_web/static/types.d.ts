@@ -494,6 +494,7 @@ interface PerspectiveSteps {
   findOpening(): number;
   findStep(line: number): number;
   findNext(line: number): number;
+  findFailure(seat: string): number;
 }
 
 /** The turning points of a match, as `turning_points.js` describes them. */

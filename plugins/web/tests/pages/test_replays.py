@@ -451,6 +451,28 @@ def test_a_verdict_leads_to_its_moment(site: str, pages: Pages) -> None:
     page.goto(f"{site}/hostile#verdict=1")
     expect(page.locator(".where")).to_have_text(shown)
     expect(page.locator(".said")).to_be_in_viewport()
+    page.goto("about:blank")
+    page.goto(f"{site}/gops#verdict=1")  # at which nobody failed: it begins as without an address
+    opening = page.locator(".where").inner_text()
+    assert page.locator(".board .zone .card").count()
+    page.goto("about:blank")
+    page.goto(f"{site}/gops")
+    expect(page.locator(".where")).to_have_text(opening)
+
+
+def test_a_higher_window_has_larger_cards(site: str, pages: Pages) -> None:
+    """As large as if the page had been opened in it."""
+    page = pages.blank()
+    card = "document.querySelector('.board .own .card').offsetWidth"
+    widths = []
+    for height in (420, 1000):
+        page.set_viewport_size({"width": 390, "height": height})
+        if not widths:
+            page.goto(f"{site}/hearts#step=4&eye=0")
+            page.locator(".board .own .card").first.wait_for()
+        page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done)))")
+        widths.append(page.evaluate(card))
+    assert widths[0] < widths[1]
 
 
 def test_steps_without_words_say_what_is_seen(site: str, pages: Pages) -> None:

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from attrs import evolve
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from arena.host import parse_entrants
 from arena.plugins import get_plugins
@@ -287,6 +287,32 @@ def test_an_answer_is_confirmed_on_a_touch_screen(pages: Pages) -> None:
         page.reload()
         press(hand.last)
         expect(hand).to_have_count(9)
+
+
+def test_the_way_to_confirm_changes_with_the_next_question(pages: Pages) -> None:
+    """Who changes it while an answer is on its way, and refused, answers as before."""
+    pages.allowed.add("503 (Service Unavailable)")
+    with serve_tables() as at:
+        page = pages.blank(width=360, touch=True)
+        held: list[Route] = []
+        page.route("**/answer", lambda route: held.append(route), times=1)  # noqa: PLW0108  # Playwright marks it
+        sit_down(page, at, "gops", "easy")
+        hand = page.locator("#hand button")
+        assert wait_for_question(page)
+        page.evaluate("localStorage['arena-confirm'] = 'never'")
+        page.reload()
+        assert wait_for_question(page)
+        cards = hand.count()
+        press(hand.last)
+        while not held:
+            page.evaluate("0")
+        page.get_by_role("button", name="menu").click()
+        page.get_by_label("Confirm answers").select_option("always")
+        held[0].fulfill(status=503)
+        page.get_by_text("The server did not accept the answer").wait_for()
+        page.keyboard.press("Escape")
+        press(hand.last)
+        expect(hand).to_have_count(cards - 1)
 
 
 def test_what_came_of_an_answer_is_seen_on_a_telephone(pages: Pages) -> None:
