@@ -1,9 +1,9 @@
-"""All tables of a server: how many there may be, where they are found, and which follows which."""
+"""All tables of a server: how many there may be, and where they are found."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import partial
 from secrets import token_hex
 
@@ -17,9 +17,9 @@ from arena.records import Transcript, parse_text
 from arena_web.http.clients import compute_share, find_networks, iter_full_networks
 from arena_web.http.refusals import BusyError, ConflictError, NotFoundError, refuse_with
 from arena_web.http.worker_threads import NoThreadError
-from arena_web.messages import RematchNews
 from arena_web.play.chairs import Chair
 from arena_web.play.lobby import WaitingRoom
+from arena_web.play.rematches import Rematch, Rematches
 from arena_web.play.seat_secrets import Secret, draw_secret
 from arena_web.play.seating import Seating
 from arena_web.play.store.retention import MAX_KEPT_TABLES
@@ -59,28 +59,6 @@ class RestoredTable:
     past: Sequence[PastAsk]  #: that were answered there
 
 
-@frozen
-class Rematch:
-    """The next table of those who have played at one."""
-
-    table: PlayTable  #: at which they have played
-    key: str  #: of the next one
-    secrets: Mapping[Secret, Secret]  #: of the people there, by their secrets here
-    swaps: bool  #: whether all move on by one seat
-
-    def invite(self, place: Place) -> None:
-        """Tell all who is at the next table already, and those who watch where it is."""
-        here = place.attendance.list_arrived()
-        how = ", and all move on by one seat" if self.swaps else ""
-        verb = "wants" if len(here) == 1 else "want"
-        sentence = f"{' and '.join(here)} {verb} to play again{how}."
-        late = RematchNews("The others play without you.", f"../table/{self.key}")
-        for secret, chair in self.table.chairs.items():
-            coming = self.secrets[secret] in place.secrets
-            chair.feed.tell(RematchNews(sentence) if coming else late)
-        self.table.attendance.feed.tell(RematchNews(sentence, self.key))
-
-
 @define(eq=False)
 class PlayTables:
     """All tables of a server, by their keys.
@@ -95,8 +73,7 @@ class PlayTables:
     each: int = MAX_OPEN_TABLES_PER_ADDRESS
     places: dict[str, Place] = field(factory=dict)  #: in memory, by key, the oldest first
     _resuming: asyncio.Lock = field(init=False, factory=asyncio.Lock)
-    _rematches: LRUCache[str, Rematch] = field(factory=lambda: LRUCache(MAX_FINISHED_TABLES))
-    """By the keys of the tables that are over."""
+    _rematches: Rematches = field(factory=lambda: Rematches(MAX_FINISHED_TABLES))
     _asleep: LRUCache[Secret, str] = field(factory=lambda: LRUCache(MAX_KEPT_TABLES))
     """The tables that sleep, by the secrets of those who are asked there."""
 
@@ -185,25 +162,24 @@ class PlayTables:
         everybody moves on by one seat.
         """
         assert table.ending, "the match is not over"
-        if table.key not in self._rematches:
-            seat = table.seating.next_seat if swap else None
-            place = self.open(table.setup.deal_anew(table.ending.sitting), table.address, seat)
-            secrets = dict(zip(table.secrets, place.secrets, strict=True))
-            self._rematches[table.key] = Rematch(table, place.key, secrets, swap)
-        return self._rematches[table.key]
-
-    def _find_rematch(self, key: str) -> Rematch | None:
-        """Return the rematch for which a table was opened, if that was done."""
-        return next((again for again in self._rematches.values() if again.key == key), None)
+        if rematch := self._rematches.find_after(table.key):
+            return rematch
+        seat = table.seating.next_seat if swap else None
+        place = self.open(table.setup.deal_anew(table.ending.sitting), table.address, seat)
+        secrets = dict(zip(table.secrets, place.secrets, strict=True))
+        rematch = Rematch(table, place.key, secrets, swap)
+        self._rematches.add(rematch)
+        return rematch
 
     def is_rematch(self, key: str) -> bool:
         """Whether the people of a table have played before, and know whom they wait for."""
-        return self._find_rematch(key) is not None
+        return self._rematches.find(key) is not None
 
     def _invite_to(self, key: str) -> None:
         """Tell those who have played before who is at this table already."""
-        if rematch := self._find_rematch(key):
-            rematch.invite(self.places[key])
+        if rematch := self._rematches.find(key):
+            place = self.places[key]
+            rematch.invite(place.attendance.list_arrived(), place.secrets)
 
     async def find_table(self, key: str) -> Place | None:
         """Return the table of this key; raise RefusedError if it cannot go on."""
