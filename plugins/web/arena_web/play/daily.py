@@ -118,7 +118,7 @@ class DailyDeal:
 
 @define(eq=False)
 class BotPlays(Generic[T]):
-    """What came of bots' matches: each is played once, however many threads ask for it at once."""
+    """The results of bots' matches: each is played once, however many threads ask for it."""
 
     size: int = field()  #: of these that are remembered
     _known: LRUCache[BotKey, T] = field(init=False)
@@ -129,11 +129,11 @@ class BotPlays(Generic[T]):
         return LRUCache(self.size)
 
     def __contains__(self, key: BotKey) -> bool:
-        """Whether a match was played; this does not wait for one that is being played."""
+        """Whether the result of a match is known; this does not wait for one in play."""
         return key in self._known
 
     def get(self, key: BotKey, play: Callable[[], T]) -> T:
-        """Return what came of a match, which is played if it was not."""
+        """Return the result of a match, which is played on the first request."""
         with self._lock:
             if key not in self._known:
                 self._known[key] = play()

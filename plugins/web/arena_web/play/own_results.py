@@ -89,7 +89,7 @@ class OpponentRecord:
         return f"{self.won} won, {self.lost} lost{ties}{streak}"
 
     def _describe_seats(self) -> str:
-        """Return ahead of how many seats the visitor finished in matches of several opponents."""
+        """Return how many of the other seats the visitor beat, in matches of several opponents."""
         count = self.won + self.tied + self.lost
         if count == 1:
             return "ahead" if self.won else "level" if self.tied else "behind"

@@ -44,13 +44,13 @@ class RollCall:
         return evolve(report, absent=offers)
 
     def list_absent(self) -> list[Chair]:
-        """Return those who have been missing for so long that the others may go on without them."""
+        """Return the people missing for so long that the others may go on without them."""
         return [chair for chair in self._list_missing() if self._is_absent(chair)]
 
     def _list_missing(self) -> list[Chair]:
-        """Return for whom several people wait: who has a seat in the match, and no page open.
+        """Return the people who have a seat in the match and no page open, if others wait for them.
 
-        For whoever is asked within a clock they wait no longer than that allows.
+        Nobody waits longer for a person with a clock than the clock allows.
         """
         if len(self.company.chairs) == 1 or self.phase is not TablePhase.PLAYING:
             return []
