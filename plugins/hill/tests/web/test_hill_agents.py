@@ -78,7 +78,7 @@ def run_on_hill(
     async def serve() -> None:
         hill = open_hill_access(folder)
         enter_bots(hill)
-        tables = PlayTables(store=TableStore.open(folder / "tables.db", 1), each=each)
+        tables = PlayTables(store=TableStore.open(folder / "tables.db", 1), max_per_address=each)
         app = build_hill_application(hill, (), tables)
         async with serve_application(app) as address:
             await test(Site(hill, tables, address, create_key(hill)))

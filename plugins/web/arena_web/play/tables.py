@@ -69,8 +69,8 @@ class PlayTables:
 
     programs: Sequence[str] = ()  #: that may be chosen, as a command line names them
     store: TableStore = field(factory=TableStore)
-    most: int = MAX_OPEN_TABLES
-    each: int = MAX_OPEN_TABLES_PER_ADDRESS
+    max_tables: int = MAX_OPEN_TABLES  #: that are open
+    max_per_address: int = MAX_OPEN_TABLES_PER_ADDRESS  #: fewer where there is little room
     places: dict[str, Place] = field(factory=dict)  #: in memory, by key, the oldest first
     _resuming: asyncio.Lock = field(init=False, factory=asyncio.Lock)
     _rematches: Rematches = field(factory=lambda: Rematches(MAX_FINISHED_TABLES))
@@ -331,14 +331,16 @@ class PlayTables:
         over = [place for place in self.places.values() if place.over]
         for place in over[:-MAX_FINISHED_TABLES]:
             self._forget(place)
-        each = compute_share(self.most - len(self._open), self.each)
+        limit = compute_share(self.max_tables - len(self._open), self.max_per_address)
         whose = "by you" if address.startswith(AUTHOR_PREFIX) else "from your address"
         if address:
-            for network in iter_full_networks(address, each, self._count_open):
+            for network in iter_full_networks(address, limit, self._count_open):
                 mine = self._list_open(network)
                 self._close_idle(mine, f"{len(mine)} tables are open {whose}; close one first")
-        if len(self._open) >= self.most:
-            self._close_idle(self._open, f"all {self.most} tables are in use; try again later")
+        if len(self._open) >= self.max_tables:
+            self._close_idle(
+                self._open, f"all {self.max_tables} tables are in use; try again later"
+            )
 
     def _list_open(self, network: str) -> list[Place]:
         """Return the open tables that were set up from a network, the oldest first."""

@@ -124,7 +124,7 @@ def test_the_oldest_go_by_themselves(tmp_path: Path) -> None:
 
 def test_a_visitor_has_a_share() -> None:
     """Who has more loses the own oldest one, a finished one first, and never somebody else's."""
-    store = TableStore(retention=Retention(most=12, each=3))
+    store = TableStore(retention=Retention(max_tables=12, max_per_address=3))
     add(store, "other", "198.51.100.7")
     for number in range(9):
         add(store, str(number), over=number == 1)
@@ -137,7 +137,7 @@ def test_a_visitor_has_a_share() -> None:
 
 def test_the_oldest_of_all_goes_where_all_places_are_taken() -> None:
     """However many addresses a stranger has, the store does not grow."""
-    store = TableStore(retention=Retention(most=5))
+    store = TableStore(retention=Retention(max_tables=5))
     for number in range(9):
         add(store, str(number), f"192.0.2.{number}")
     assert list_keys(store) == ["4", "5", "6", "7", "8"]
@@ -263,7 +263,7 @@ def test_a_kill_at_any_statement_leaves_nothing_half(tmp_path: Path) -> None:
     """Each table has all its seats, an ask counts as an answer, and no place is empty."""
     assert_nothing_is_half(
         tmp_path / "tables.db",
-        lambda path: TableStore(path, Retention(most=1)),
+        lambda path: TableStore(path, Retention(max_tables=1)),
         [
             lambda store: store.tables.add("one", "", SHARED, ["a", "b"]),
             lambda store: store.tables.replace("one", SETUP, ["a", "c", "d"]),

@@ -213,7 +213,7 @@ def test_what_programs_leave_is_gone_at_the_end_and_at_the_next_start(tmp_path: 
 
 def test_an_address_has_so_many_tables_at_once() -> None:
     """The next one is refused in a line; who has left a table has a place again."""
-    tables = PlayTables(each=3)
+    tables = PlayTables(max_per_address=3)
     app = build_application(PlayPages(tables).routes, limits={}, on_shutdown=[tables.close])
     with run_in_thread(app) as address, ExitStack() as stack:
         form = urlencode({"game": "gops", "bot": "easy"})

@@ -22,8 +22,8 @@ class Retention:
     """Which tables are kept."""
 
     days: float = KEPT_DAYS  #: after the last answer
-    most: int = MAX_KEPT_TABLES
-    each: int = MAX_KEPT_TABLES_PER_ADDRESS
+    max_tables: int = MAX_KEPT_TABLES
+    max_per_address: int = MAX_KEPT_TABLES_PER_ADDRESS  #: fewer where there is little room
 
     def delete_expired(self, connection: Connection, now: float) -> None:
         """Delete the tables that were kept for long enough."""
@@ -34,7 +34,7 @@ class Retention:
         """Delete the oldest table of a visitor who has a full share, or the oldest of all."""
         count = "SELECT address, COUNT(*) FROM tables GROUP BY address"
         counts: Counter[str] = Counter(dict(connection.read_rows(count)))
-        each = compute_share(self.most - counts.total(), self.each)
+        limit = compute_share(self.max_tables - counts.total(), self.max_per_address)
 
         def list_addresses(network: str) -> list[str]:
             return [other for other in counts if network in find_networks(other)]
@@ -43,10 +43,10 @@ class Retention:
             return sum(counts[other] for other in list_addresses(network))
 
         if address:
-            for network in iter_full_networks(address, each, count_tables):
+            for network in iter_full_networks(address, limit, count_tables):
                 self._delete_oldest(connection, list_addresses(network))
                 return
-        if counts.total() >= self.most:
+        if counts.total() >= self.max_tables:
             self._delete_oldest(connection, counts)
 
     @staticmethod
