@@ -464,7 +464,7 @@ def test_a_higher_window_has_larger_cards(site: str, pages: Pages) -> None:
     """As large as if the page had been opened in it."""
     page = pages.blank()
     card = "document.querySelector('.board .own .card').offsetWidth"
-    widths = []
+    widths = list[int]()
     for height in (420, 1000):
         page.set_viewport_size({"width": 390, "height": height})
         if not widths:
