@@ -116,11 +116,8 @@ READ: dict[str, dict[str, Readers]] = {
             {SAME_CARDS: "actions", LINES: "wire"},
         ),
         "prizes": Readers(
-            "bots encoder hints narrator",
-            {
-                SAME_CARDS: "actions",
-                "prizes are announced one by one": "board turning-points wire",
-            },
+            "bots encoder hints narrator turning-points",
+            {SAME_CARDS: "actions", "prizes are announced one by one": "board wire"},
         ),
     },
     "hearts": {

@@ -285,13 +285,17 @@ def name_card(card: Card) -> str:
 
 
 class BriscolaTurningPoints:
-    """Finds changes of the lead, of players or of pairs, as the next trick begins."""
+    """Finds changes of the lead, of players or of pairs, as a trick is taken."""
 
     def __init__(self, seat: Seat | None, names: Sequence[str]) -> None:
         self._sides = count_sides(len(names))
         sides = [range(side, len(names), self._sides) for side in range(self._sides)]
         self._lead = LeadTracker(Phrases(names, seat), sides=sides)
+        self._points = [0] * self._sides
 
     def tell(self, event: Any) -> str:
         """Return a sentence where the lead changes."""
-        return self._lead.update(event.scores[: self._sides]) if isinstance(event, Trick) else ""
+        if not isinstance(event, Taken):
+            return ""
+        self._points[event.seat % self._sides] += event.points
+        return self._lead.update(self._points)

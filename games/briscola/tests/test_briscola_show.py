@@ -118,9 +118,9 @@ def test_a_card_is_typed_in_words_or_letters() -> None:
 def test_turning_points_are_changes_of_the_lead() -> None:
     """Of pairs where four play."""
     points = GAME.build_turning_points(None, NAMES)
-    told = [Trick(0, "QD", 20, scores) for scores in ((3, 0, 3, 0), (3, 9, 3, 9), (3, 9, 3, 9))]
+    told = [Taken(2, 3), Taken(3, 9), Trick(3, "QD", 20, (3, 9, 3, 9)), Taken(1, 2)]
     assert [*map(points.tell, [greet(4), *told])] == [
-        "", "", "Bob and Dan take the lead from Ann and Cleo, 9 to 3", "",
+        "", "", "Bob and Dan take the lead from Ann and Cleo, 9 to 3", "", "",
     ]  # fmt: skip
 
 
