@@ -11,6 +11,9 @@ const PROBLEMS = { // of the stream
   gone: "The server no longer has this table, so the match ends here and does not count.",
 };
 
+const PRESSED = "a, button, input, label, select, summary"; // what a click or a key is for itself
+const TAKING_SPACE = `${PRESSED}, textarea, [tabindex="0"]`; // that, and what can be scrolled
+
 /** @template {import("./table.js").Table} T - the kind of its table */
 export class MatchPage {
   /** @type {?MatchEnd} */
@@ -37,7 +40,10 @@ export class MatchPage {
     this.lag = 0; // seconds by which the clock of the server is behind the one here
     table.board.nameSeat = (seat) => this.nameSeat(seat);
     document.addEventListener("click", (event) => this.skip(event, true), true);
-    document.addEventListener("keydown", (event) => this.skip(event, [" ", "Enter"].includes(event.key)), true);
+    document.addEventListener("keydown", (event) => {
+      this.skip(event, [" ", "Enter"].includes(event.key));
+      if (event.key === " " && !event.target.closest(TAKING_SPACE) && !this.table.isOver) event.preventDefault(); // one press too many scrolls nothing
+    }, true);
   }
 
   /** Begin, once the page is whole. */
@@ -216,7 +222,7 @@ export class MatchPage {
    * @param {boolean} isPress - whether it could press a button
    */
   skip(event, isPress) {
-    if (!isPress || event.target.closest("a, button, input, label, select, summary") || !this.canSkip()) return;
+    if (!isPress || event.target.closest(PRESSED) || !this.canSkip()) return;
     event.preventDefault();
     event.stopPropagation();
     this.pace.skip();

@@ -162,10 +162,16 @@ def test_bids_lie_beside_their_prize_before_the_next_question(pages: Pages) -> N
             assert not any("thinking" in f"{state.get('waits')}" for state in first.values())
 
 
+KEEP_PREVENTED = """() => document.addEventListener("keydown", (event) => {
+  window.isPrevented = event.defaultPrevented;
+})"""
+"""Keeps whether the browser does what it does of itself at a key, which is to scroll at Space."""
+
+
 def test_who_skips_answers_nothing(pages: Pages) -> None:
     """A click, Space and Enter bring the question; a double click on a card does not play it.
 
-    Nor does the second click of an answer skip what it brings.
+    Nor does the second click of an answer skip what it brings, nor one press too many scroll.
     What is still to be shown at the end has a button to skip it.
     """
     with serve_tables() as at:
@@ -178,6 +184,9 @@ def test_who_skips_answers_nothing(pages: Pages) -> None:
         assert page.evaluate("skipped") == [[False, True, False]] * 3
         assert wait_for_question(page)
         expect(page.locator("#hand button.card")).to_have_count(2)
+        page.evaluate(KEEP_PREVENTED)
+        page.keyboard.press("Space")
+        assert page.evaluate("isPrevented")
         answer(page)
         assert wait_for_question(page)
         page.get_by_label("Pace").select_option("slow")
