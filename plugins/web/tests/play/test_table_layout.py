@@ -455,6 +455,42 @@ def test_words_in_rows_are_a_table(pages: Pages) -> None:
         assert page.evaluate("document.documentElement.scrollWidth") == UPRIGHT[0]
 
 
+SHEETS = {
+    "points": Zone(
+        kind=ZoneKind.TEXT,
+        title="Points by deal",
+        rows=(("", "Eve", "you"), *((f"Deal {deal}", "26", "0") for deal in range(30, 0, -1))),
+    ),
+    "last": Zone(kind=ZoneKind.ROW, title="Last trick", cards=("QS", "2S"), seats=(0, 1)),
+}
+DRAW_SHEETS = """(zones) => {
+  const sheets = document.getElementById("sheets");
+  sheets.replaceChildren();
+  new arena.Board(arena.element("div"), sheets).show(zones);
+}"""
+SHARES = """() => {
+  const box = (part) => document.querySelector(part).getBoundingClientRect();
+  const all = box("div.log"), last = box("#sheets .row"), points = box("#sheets .text");
+  return [last.top >= all.top && last.bottom <= points.top, box("#log").height / all.height, points.bottom <= box("#log").top];
+}"""
+
+
+def test_a_long_sheet_of_points_cuts_neither_the_last_trick_nor_the_log(pages: Pages) -> None:
+    """It is scrolled in the room that it has beside the table, and its heads stay in sight."""
+    with serve_tables() as at:
+        page = pages.blank()
+        page.set_viewport_size({"width": 1280, "height": 800})
+        open_seat(page, at, set_up("hearts", 3))
+        assert wait_for_question(page)
+        page.evaluate(DRAW_SHEETS, {key: zone.json for key, zone in SHEETS.items()})
+        is_seen, share, above = page.evaluate(SHARES)
+        assert is_seen
+        assert above
+        assert share > 0.5
+        page.locator("#sheets").get_by_text("Deal 1", exact=True).scroll_into_view_if_needed()
+        expect(page.get_by_role("columnheader", name="Eve")).to_be_in_viewport(ratio=1)
+
+
 FIND_BROKEN_WORDS = """() => [...document.querySelectorAll("table")].flatMap((table) => {
   const broken = [], texts = document.createTreeWalker(table, NodeFilter.SHOW_TEXT);
   for (let text; (text = texts.nextNode());)
