@@ -4,6 +4,8 @@
 (() => {
   const { element } = arena;
   const SLOW_MILLISECONDS = 1000; // until a hint is said to take long
+  const LEAST_PIXELS = 68; // of empty felt, which is as much as a hint takes elsewhere
+  const GAP_PIXELS = 3; // around it
 
   /** @param {number} share */
   const drawBar = (share) => arena.svg("svg", { viewBox: "0 0 100 8", preserveAspectRatio: "none", "aria-hidden": "true" },
@@ -62,8 +64,18 @@
     else show(/** @type {GivenHint} */ (told));
   };
 
-  // On a desk a hint lies over the end of the log, which makes room for it
-  new ResizeObserver(() => arena.byId("match").style.setProperty("--hinted", `${arena.byId("hinted").offsetHeight}px`)).observe(arena.byId("hinted"));
+  // On a desk a hint lies over the end of the log, which makes room for it; on a telephone over the felt that is empty
+  // above the end of the middle of the board, where that is enough
+  const place = () => {
+    const [hinted, dock, match] = ["hinted", "dock", "match"].map(arena.byId);
+    /** @param {Element} part */
+    const end = (part) => part.getBoundingClientRect().bottom;
+    const middle = document.querySelector("#board .middle:has(.zone)"), bottom = middle ? end(middle) : 0;
+    const free = middle ? bottom - Math.max(...[...middle.children].map(end)) - GAP_PIXELS : 0;
+    const lift = free < LEAST_PIXELS ? GAP_PIXELS : dock.getBoundingClientRect().top - bottom + GAP_PIXELS;
+    for (const [name, pixels] of Object.entries({ hinted: hinted.offsetHeight, free, lift })) match.style.setProperty(`--${name}`, `${pixels}px`);
+  };
+  new ResizeObserver(() => requestAnimationFrame(place)).observe(arena.byId("hinted")); // in the next frame: it resizes
 
   arena.hints = { ask };
 })();

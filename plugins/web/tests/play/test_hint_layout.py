@@ -127,3 +127,30 @@ def test_a_hint_moves_nothing_on_a_telephone(pages: Pages, game: str) -> None:
             page.evaluate(FRAMES)
             assert page.evaluate(PLACES) == before
             expect(page.locator("#hinted")).to_be_in_viewport(ratio=1)
+
+
+COVERED_BY_HINT = """() => {
+  const { top, bottom } = document.getElementById("hinted").getBoundingClientRect();
+  return [...document.querySelectorAll("#board .zone")].filter((zone) => {
+    const box = zone.getBoundingClientRect();
+    return zone.offsetHeight && box.bottom > top && box.top < bottom;
+  }).map((zone) => zone.getAttribute("aria-label"));
+}"""
+IS_CUT = "(hint) => hint.scrollHeight > hint.clientHeight"
+
+
+def test_a_hint_lies_on_empty_felt_on_a_telephone(pages: Pages) -> None:
+    """It covers no zone where there is room, and a short one is seen as a whole."""
+    with serve_tables() as at:
+        for game, bot in (("kuhn", "optimal"), ("gops", "easy")):
+            page = pages.blank(touch=True)
+            page.set_viewport_size({"width": 390, "height": 844})
+            sit_down(page, at, game, bot)
+            assert wait_for_question(page)
+            page.get_by_role("button", name="Show a hint").click()
+            page.locator("#hinted strong").wait_for()
+            for _ in range(2):  # it is measured, then placed
+                page.evaluate(FRAMES)
+            assert page.evaluate(COVERED_BY_HINT) == []
+            if game == "kuhn":
+                assert not page.locator("#hinted").evaluate(IS_CUT)
