@@ -6,20 +6,27 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import Any, ClassVar
 
-from attrs import frozen
+from attrs import field, frozen
+
+from arena_web.json_format import INLINE
+from arena_web.messages import Message
 
 Event = tuple[int, str, Any]  # number, name, data
 LONG = 120  # seconds, after which a test has failed
 
 
-@frozen
-class AnyMessage:
-    """A message of any name, for tests of how messages are sent."""
+def build_message(event: str, content: Any) -> Message:
+    """Return a message of any name, for tests of how messages are sent."""
 
-    event: str
-    json: Any
+    @frozen
+    class AnyMessage:
+        content: Any = field(metadata=INLINE)
+        event: ClassVar[str]
+
+    AnyMessage.event = event
+    return AnyMessage(content)
 
 
 def run(test: Callable[[], Awaitable[None]]) -> None:

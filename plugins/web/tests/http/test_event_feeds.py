@@ -17,7 +17,7 @@ from starlette.routing import Route
 from arena_web.http import sse
 from arena_web.http.clients import find_client
 from arena_web.http.sse import EventBroadcast, FollowerLimit, read_last_frame
-from tests.support.web.event_streams import AnyMessage, Event, collect_events, parse_events, run
+from tests.support.web.event_streams import Event, build_message, collect_events, parse_events, run
 
 
 async def until(stream: AsyncIterator[bytes], number: int) -> list[Event]:
@@ -33,10 +33,10 @@ def test_steps_that_come_together_are_one_frame() -> None:
 
     async def test() -> None:
         feed = EventBroadcast()
-        feed.put(AnyMessage("match", {"seat": 1}))
-        feed.put(AnyMessage("steps", [1, 2]))
-        feed.put(AnyMessage("steps", [3]))
-        feed.put(AnyMessage("no", {"n": 1}))
+        feed.put(build_message("match", {"seat": 1}))
+        feed.put(build_message("steps", [1, 2]))
+        feed.put(build_message("steps", [3]))
+        feed.put(build_message("no", {"n": 1}))
         feed.end()
         wanted = [(1, "match", {"seat": 1}), (2, "steps", [1, 2, 3]), (3, "no", {"n": 1})]
         assert await collect_events(feed.follow()) == wanted
@@ -54,7 +54,7 @@ def test_steps_come_from_another_thread() -> None:
         assert first.startswith(b"retry: 1000\n\n")
         waiting = asyncio.ensure_future(until(stream, 1))
         await asyncio.sleep(0)
-        Thread(target=feed.put, args=(AnyMessage("steps", ["late"]),)).start()
+        Thread(target=feed.put, args=(build_message("steps", ["late"]),)).start()
         assert await waiting == [(1, "steps", ["late"])]
 
     run(test)
@@ -66,7 +66,7 @@ def test_a_follower_goes_on_behind_the_frame_it_has() -> None:
     async def test() -> None:
         feed = EventBroadcast()
         for number in range(3):
-            feed.put(AnyMessage("no", number))
+            feed.put(build_message("no", number))
         feed.end()
         assert [event[0] for event in await collect_events(feed.follow())] == [1, 2, 3]
         assert [event[0] for event in await collect_events(feed.follow(2))] == [3]
@@ -85,7 +85,7 @@ def test_who_does_not_read_keeps_nobody_waiting() -> None:
         stalled, quick = feed.follow(), feed.follow()
         await anext(stalled)
         for number in range(50):
-            feed.put(AnyMessage("no", number))
+            feed.put(build_message("no", number))
         await until(quick, 50)
         feed.end()
         frames = list(feed.frames)
@@ -101,10 +101,10 @@ def test_a_frame_is_not_changed_by_who_made_it() -> None:
     async def test() -> None:
         feed = EventBroadcast()
         steps = [1]
-        feed.put(AnyMessage("steps", steps))
+        feed.put(build_message("steps", steps))
         await until(feed.follow(), 1)
-        feed.put(AnyMessage("steps", steps))
-        feed.put(AnyMessage("steps", [2]))
+        feed.put(build_message("steps", steps))
+        feed.put(build_message("steps", [2]))
         feed.end()
         assert (await collect_events(feed.follow()))[1:] == [(2, "steps", [1, 2])]
         assert steps == [1]
@@ -117,9 +117,9 @@ def test_the_events_of_a_feed_are_those_of_its_frames() -> None:
 
     async def test() -> None:
         feed = EventBroadcast()
-        feed.put(AnyMessage("steps", [{"t": ["one"]}]))
-        feed.put(AnyMessage("steps", [{"t": ["two"]}]))
-        feed.put(AnyMessage("no", {"n": 1}))
+        feed.put(build_message("steps", [{"t": ["one"]}]))
+        feed.put(build_message("steps", [{"t": ["two"]}]))
+        feed.put(build_message("no", {"n": 1}))
         feed.end()
         seen = await collect_events(feed.follow())
         assert [(name, data) for _, name, data in seen] == feed.events
@@ -135,10 +135,10 @@ def test_a_state_is_no_news_to_who_waits_for_a_frame() -> None:
         waiting = asyncio.ensure_future(feed.wait(0))
         stream = feed.follow()
         await anext(stream)
-        feed.tell(AnyMessage("present", {"said": "Bob is here"}))
+        feed.tell(build_message("present", {"said": "Bob is here"}))
         assert b"Bob is here" in await anext(stream)
         assert not waiting.done()
-        feed.put(AnyMessage("no", 1))
+        feed.put(build_message("no", 1))
         await waiting
         assert feed.events == [("no", 1)]
         await feed.wait(0)
@@ -154,15 +154,15 @@ def test_who_waits_for_a_frame_waits_for_no_pause(monkeypatch: pytest.MonkeyPatc
 
     async def test() -> None:
         feed = EventBroadcast()
-        feed.put(AnyMessage("no", 1))
+        feed.put(build_message("no", 1))
         await feed.wait(0)
         monkeypatch.setattr(sse, "FRAME_SECONDS", float("inf"))
         feed.settle()
         waiting = asyncio.ensure_future(feed.wait(1))
         await asyncio.sleep(0)
-        feed.put(AnyMessage("no", 2))
+        feed.put(build_message("no", 2))
         await waiting
-        feed.put(AnyMessage("no", 3))
+        feed.put(build_message("no", 3))
         await asyncio.sleep(0)
         assert len(feed.frames) == 2
         await feed.wait(2)
@@ -195,7 +195,7 @@ def test_when_the_server_ends_all_streams_end() -> None:
         await asyncio.sleep(0)
         feed.close()
         assert {await event for event in last} == {sse.BYE}
-        feed.put(AnyMessage("no", 1))
+        feed.put(build_message("no", 1))
         await asyncio.sleep(0)
         assert feed.frames == []
         assert feed.is_over(0)
@@ -228,7 +228,7 @@ def test_a_feed_that_is_gone_is_not_asked_for_again() -> None:
     async def test() -> None:
         followers, feed = FollowerLimit(), EventBroadcast()
         assert followers.stream(request({}), None).status_code == 204
-        feed.put(AnyMessage("end", {}))
+        feed.put(build_message("end", {}))
         feed.end()
         await collect_events(feed.follow())
         assert followers.stream(request({"last-event-id": "1"}), feed).status_code == 204

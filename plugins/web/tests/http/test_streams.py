@@ -25,7 +25,7 @@ from arena_web.server import run_in_thread
 from tests.support.command import ARENA
 from tests.support.programs import TIMEOUT
 from tests.support.tournaments.served import FOUR, play_tournament, serve_sources
-from tests.support.web.event_streams import AnyMessage
+from tests.support.web.event_streams import build_message
 
 pytestmark = pytest.mark.slow
 
@@ -154,8 +154,8 @@ def test_who_never_reads_holds_nobody_up() -> None:
             client.until(b"retry")
         assert table.feed
         for number in range(100):
-            table.feed.put(AnyMessage("no", {"n": number, "text": LARGE}))
-        table.feed.put(AnyMessage("steps", ["last"]))
+            table.feed.put(build_message("no", {"n": number, "text": LARGE}))
+        table.feed.put(build_message("steps", ["last"]))
         for client in reading:
             heard = client.until(b'["last"]')
             assert heard.count(b"event: no\n") == 100
@@ -177,7 +177,7 @@ def test_when_all_have_left_nothing_is_kept() -> None:
             for client in clients:
                 client.until(b"retry")
             assert table.feed
-            table.feed.put(AnyMessage("steps", [1]))
+            table.feed.put(build_message("steps", [1]))
             for client in clients:
                 client.until(b"id: 1\nevent: steps\ndata: [1]\n\n")
             assert table.followers.is_full("127.0.0.1")

@@ -45,7 +45,7 @@ def test_a_hint_shows_the_probabilities_of_the_solution(pages: Pages) -> None:
             "The exact solution: A perfect player varies the bid"
         )
         expect(page.locator("#hinted")).to_contain_text(
-            "If both play perfectly, you end level on average."
+            re.compile(r"If both play perfectly, you have a chance to win of 50\s%\.")
         )
         shares = page.locator("#hinted tbody td:nth-child(3)").all_inner_texts()
         percents = [int(share.removesuffix("\u00a0%")) for share in shares]
@@ -131,7 +131,7 @@ def test_why_a_match_was_lost_is_told_at_its_end(pages: Pages) -> None:
         page.unroute("**/moments?*")
         expect(status.locator("li")).to_have_count(1)  # is read out, too
         expect(status).to_contain_text(
-            "Your answers that led to a loss, then others that cost you most, the worst of each first:"
+            "Your answers that led to a loss, and others that cost you most:"
         )
         expect(page.get_by_role("heading", name="Why you did not win")).to_be_visible()
         end, *_, costly = page.locator("#review li").all()

@@ -167,7 +167,9 @@ def test_a_whole_game(pages: Pages, game: str, way: str) -> None:
         expect(page.locator("#board .others .back")).to_have_count(0)  # who had what
         expect(page.locator("#review li").first).to_be_visible()
         expect(page.locator("#review [role=status]")).to_contain_text(
-            re.compile(" most| may have cost| led to a loss|You made ")
+            re.compile(
+                " most| may have cost| led to a loss|[Yy]ou made | gained ground| decide| cost you "
+            )
         )
         check_once(page, "end")
         drawn = iter(page.evaluate("drawn"))
