@@ -134,7 +134,7 @@ def test_why_a_match_was_lost_is_told_at_its_end(pages: Pages) -> None:
             "Your answers that led to a loss, and others that cost you most:"
         )
         expect(page.get_by_role("heading", name="Why you did not win")).to_be_visible()
-        end, *_, costly = page.locator("#review li").all()
+        costly, *_, end = page.locator("#review li").all()
         expect(costly).to_contain_text(
             re.compile(r"chosen .*, your prospects would have been \d+\s% instead of \d+\s%")
         )
@@ -149,7 +149,7 @@ def test_why_a_match_was_lost_is_told_at_its_end(pages: Pages) -> None:
         shown = where.inner_text()
         assert 0 <= int(shown.split()[1]) - int(step[1]) <= MAX_LINES  # what came of it
         expect(page.locator(".said")).to_contain_text("You ")
-        page.locator("#review li a").first.click()
+        page.locator("#review li a").last.click()
         expect(page.locator(".said")).not_to_have_text("")
         expect(where).not_to_have_text(shown)
 
