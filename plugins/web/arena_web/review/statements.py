@@ -35,6 +35,15 @@ class Statement(ABC):
         return True
 
 
+class Aside(Statement):
+    """Something that says no more than that there was nothing better."""
+
+    @property
+    def is_telling(self) -> bool:
+        """Whether it says more than that: never."""
+        return False
+
+
 @frozen
 class Truth(Statement):
     """What a seat could not see when it answered."""
@@ -48,15 +57,10 @@ class Truth(Statement):
 
 
 @frozen
-class Reason(Statement):
+class Reason(Aside):
     """Why a source of hints would have answered as it would."""
 
     text: str  #: in the words of the game
-
-    @property
-    def is_telling(self) -> bool:
-        """Whether it says more than that there was nothing better."""
-        return False
 
 
 @frozen
@@ -170,7 +174,7 @@ class Possibility(Statement):
 
 
 @frozen
-class Agreement(Statement):
+class Agreement(Aside):
     """That a source of hints gives the same answer: how often, if it draws among several."""
 
     who: str
@@ -178,11 +182,6 @@ class Agreement(Statement):
     result: Result | None  #: of the match; None: what is said does not depend on it
     is_right: bool  #: whether the truth proved the answer right
     answer: str = field(default="", eq=False)  #: where it is not clear which one is meant
-
-    @property
-    def is_telling(self) -> bool:
-        """Whether it says more than that there was nothing better."""
-        return False
 
     @property
     def text(self) -> str:
@@ -201,15 +200,10 @@ class Agreement(Statement):
 
 
 @frozen
-class NothingToDecide(Statement):
+class NothingToDecide(Aside):
     """That no answer of the seat could have changed a round."""
 
     had_choice: bool  #: whether it had a choice, though one that changed nothing
-
-    @property
-    def is_telling(self) -> bool:
-        """Whether it says more than that there was nothing better."""
-        return False
 
     @property
     def text(self) -> str:
