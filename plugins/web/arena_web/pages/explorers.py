@@ -82,11 +82,9 @@ class ExplorerPages:
         preparation = self._find_preparation(explorer)
         waits = preparation is not None and not preparation.over  # which may end meanwhile
         page = _build_page(explorer, query)
-        if waits:  # which says why a position is not there yet
-            page = evolve(page, problem="")
         page = evolve(
             page,
-            problem=problem or page.problem,
+            problem=problem or ("" if waits else page.problem),  # who waits knows what is missing
             preparation=preparation,
             waits=waits,
             prepares=bool(self.preparations and explorer.prepare),
