@@ -8,7 +8,7 @@ from typing import Self
 
 from attrs import frozen
 
-from arena.tournament.file.contents import HillConfig
+from arena.tournament.file.contents import HillConfig, SourceReaders
 from arena.tournament.file.spec import TournamentSpec
 from arena_hill.api_format import AuthorUsage
 from arena_hill.db.accounts import Principal
@@ -80,5 +80,5 @@ class HillAccess:
 
         `active` are the ids of the entrants that take part.
         """
-        everybody = self.config.sources == "all"
+        everybody = self.config.sources is SourceReaders.ALL
         return self.store.submissions.select_public(active, everybody=everybody, numbers=numbers)

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 
 from arena import UserError
 from arena.sandbox import AUTO, find_sandbox, find_shortcomings
+from arena.tournament.file.contents import SourceReaders
 from arena.tournament.run.entrant_sandboxes import check_folders
 from arena.tournament.run.tournament_run import TournamentRun
 from arena.tournament.store import Store
@@ -101,7 +102,7 @@ def _list_losses(hill: Hill, tournament: Store, store: HillStore) -> Iterator[st
             f"size was {before.size}, now {config.size}: {present - config.size} of {present}"
             " bots lose their places, and wait until there is room again"
         )
-    if config.sources == "all" and before.sources != "all":
+    if config.sources is SourceReaders.ALL and before.sources != SourceReaders.ALL:
         accepted = store.submissions.select(states=[SubmissionState.ACCEPTED])
         hidden = {submission.bot.name for submission in accepted if not submission.bot.public}
         if hidden:
