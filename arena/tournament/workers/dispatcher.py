@@ -89,9 +89,8 @@ class Dispatcher:
     _attempts: Counter[Key] = Factory(Counter)  # at a match that is void
     _alone: bool = False  # whether a suspect is running
     _finishing: bool = False
-    _absentees: AbstractSet[Id] = (
-        frozenset()
-    )  # none of whose matches waits, but for those to play again
+    # none of whose matches waits, but for those to play again
+    _absentees: AbstractSet[Id] = frozenset()
     _has_retries: bool = False  # whether matches were queued again after `drop`
     _pace: float = BATCH_SECONDS  # average seconds per match
 
