@@ -26,8 +26,8 @@ from arena.tournament import Tournament
 from arena.tournament.store import Store
 from arena.wires import dump
 from arena_web.app import build_application
-from arena_web.json_format import to_json
-from arena_web.replay_steps import build_replay
+from arena_web.matches.replay_steps import build_replay
+from arena_web.protocol.json_format import to_json
 from arena_web.routes import SourcePages
 from arena_web.server import freeze_objects
 from arena_web.sources import open_sources

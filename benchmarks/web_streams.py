@@ -21,8 +21,8 @@ from starlette.routing import Route
 
 from arena_web.app import build_application
 from arena_web.http.sse import EventBroadcast, FollowerLimit
-from arena_web.json_format import INLINE
-from arena_web.messages import Steps
+from arena_web.protocol.json_format import INLINE
+from arena_web.protocol.messages import Steps
 from arena_web.server import LOOPBACK, run_in_thread
 from benchmarks.ratios import Ratio
 

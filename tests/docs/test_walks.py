@@ -61,11 +61,11 @@ from arena_hill.submission_intake import SubmissionIntake
 from arena_hill.submission_judge import SubmissionJudge
 from arena_hill.upload_folder import UploadFolder
 from arena_hill.web import api
-from arena_web import replay_steps, visibility
 from arena_web.app import build_application
 from arena_web.http.response_cache import CachedResponse, ResponseCache
 from arena_web.http.security import SecurityMiddleware
 from arena_web.http.sse import EventBroadcast
+from arena_web.matches import replay_steps, visibility
 from arena_web.pages import replays
 from arena_web.play.answer_journal import AnswerJournal
 from arena_web.play.browser_player import BrowserPlayer
@@ -74,7 +74,7 @@ from arena_web.play.pages.seat import SeatPages
 from arena_web.play.sent_answers import AnswerInbox
 from arena_web.routes import SourcePages
 from arena_web.sources import open_sources
-from arena_web.tournament_views import TournamentView
+from arena_web.tournaments.views import TournamentView
 from tests.support.call_order import record_first_calls
 from tests.support.hill.hill_access import (
     build_author_headers,

@@ -29,7 +29,7 @@ class SubmissionStatus:
     position: int | None = None  #: how many are before it, while it is on its way
     over: bool = False  #: whether it is in, or nothing more comes of it
 
-    event: ClassVar = "state"  # of the stream of a submission, as in `arena_web.messages`
+    event: ClassVar = "state"  # of the stream of a submission, as in `arena_web.protocol.messages`
 
     @property
     def json(self) -> dict[str, Any]:

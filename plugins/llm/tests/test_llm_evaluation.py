@@ -17,7 +17,7 @@ from arena.records import parse_text
 from arena_llm.evaluation.dry_run import estimate_suite
 from arena_llm.evaluation.run import AnswerStore, Run
 from arena_llm.evaluation.suite import Suite, list_suites
-from arena_web.replay_steps import list_steps
+from arena_web.matches.replay_steps import list_steps
 from tests.support.command import Cli
 from tests.support.model_endpoint import (
     MODEL_FAULTS,

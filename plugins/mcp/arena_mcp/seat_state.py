@@ -15,9 +15,9 @@ from attrs import define, field
 
 from arena.wires import Mark, build_answer_schema
 from arena_web.http.sse import EventBroadcast
-from arena_web.json_format import to_json
-from arena_web.messages import MatchEnd, Refusal, SeatLost, Steps
 from arena_web.play.chairs import Chair, OpenQuestion
+from arena_web.protocol.json_format import to_json
+from arena_web.protocol.messages import MatchEnd, Refusal, SeatLost, Steps
 
 MAX_DIGITS = 9  # of a place in a feed
 HIDDEN_MARKS = (Mark.HINT.value, Mark.FREE_TEXT.value)

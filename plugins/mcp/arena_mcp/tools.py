@@ -30,7 +30,6 @@ from arena.version import __version__
 from arena.wires import to_printable
 from arena_mcp.answers import parse_answer
 from arena_mcp.seat_state import SeatState, list_lines
-from arena_web.messages import Refusal
 from arena_web.play.lobby import WaitingRoom
 from arena_web.play.person_names import parse_name
 from arena_web.play.seat_secrets import Secret
@@ -41,6 +40,7 @@ from arena_web.play.table_setup import TableSetup
 from arena_web.play.table_terms import TableTerms
 from arena_web.play.tables import AUTHOR_PREFIX, Place, PlayTables
 from arena_web.player_names import label_players
+from arena_web.protocol.messages import Refusal
 
 INSTRUCTIONS = """\
 Card games with hidden information, against bots, people and other agents. Call `games` and `rules`,

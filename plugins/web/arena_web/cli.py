@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from arena_web.play.tables import PlayTables
     from arena_web.site import ReplayChoice
     from arena_web.sources import Source
-    from arena_web.tournament_sources import TournamentSource
+    from arena_web.tournaments.sources import TournamentSource
 
 PORT = 8642
 TUNING_ADVICE = "(to show tuning runs, install arena-tune: pip install 'cardbot-arena[tune]')"
@@ -105,8 +105,8 @@ def web(  # noqa: PLR0917  # by click, by their names
     can agents, if `arena-mcp` is installed: the address of the MCP server ends in `mcp`.
     """
     from arena_web.app import build_application
+    from arena_web.explorers import ExplorerPages
     from arena_web.http.sse import FollowerLimit
-    from arena_web.pages.explorers import ExplorerPages
     from arena_web.play.routes import PlayPages
     from arena_web.play.sample_matches import begin_sample_matches
     from arena_web.play.setup_requests import parse_setup
@@ -167,7 +167,7 @@ class ServedSources(NamedTuple):
 def _build_pages(sources: tuple[str, ...], followers: FollowerLimit) -> ServedSources:
     """Open sources and build their pages."""
     from arena_web.routes import SourcePages
-    from arena_web.tournament_sources import TournamentSource
+    from arena_web.tournaments.sources import TournamentSource
 
     own_sources, databases = _open_sources(sources)
     pages = SourcePages(own_sources, followers)
@@ -177,7 +177,7 @@ def _build_pages(sources: tuple[str, ...], followers: FollowerLimit) -> ServedSo
     kinds = {name: source.kind for name, source in own_sources.items()}
     routes = pages.routes
     if databases:
-        from arena_web.pages.tuning_runs import build_tuning_routes, open_tuning_runs
+        from arena_web.tuning_runs import build_tuning_routes, open_tuning_runs
 
         runs = open_tuning_runs(databases, own_sources)
         routes = [*build_tuning_routes(runs, kinds), *routes]
@@ -194,7 +194,7 @@ def _open_sources(sources: tuple[str, ...]) -> tuple[dict[str, Source], list[Pat
         for game in list_demo_games():
             deque(play_demo_match(game, DEMO_SEED, DEMO_FOLDER), 0)
     if find_spec("arena_tune"):
-        from arena_web.pages.tuning_runs import split_sources
+        from arena_web.tuning_runs import split_sources
 
         databases, others = split_sources(sources)
         return open_sources(others), databases

@@ -14,7 +14,7 @@ from arena.rules import format_choices, format_seconds
 from arena.tournament.entries import get_name
 from arena.tournament.file.contents import HillConfig
 from arena_web.addresses import Links
-from arena_web.json_format import to_json
+from arena_web.protocol.json_format import to_json
 from arena_web.static_files import list_imports
 from arena_web.texts import (
     clean_text,

@@ -32,8 +32,8 @@ from arena_web.pages.home import show_home
 from arena_web.pages.page_query import PageQuery
 from arena_web.pages.source_page import SourcePage, by_figures, by_transcript
 from arena_web.sources import MatchView, PageSource, Source
-from arena_web.tournament_sources import TournamentSource
-from arena_web.tournament_views import TournamentView, ViewParts
+from arena_web.tournaments.sources import TournamentSource
+from arena_web.tournaments.views import TournamentView, ViewParts
 from arena_web.transcript_folders import TranscriptFolder
 
 V = TypeVar("V")

@@ -16,8 +16,8 @@ from arena.tournament.file.contents import HillConfig
 from arena.tournament.store import Store
 from arena.tournament.workers.live import LIVE_FOLDER
 from arena_web.addresses import slugify
-from arena_web.tournament_sources import TournamentSource
-from arena_web.tournament_views import TournamentView, ViewParts
+from arena_web.tournaments.sources import TournamentSource
+from arena_web.tournaments.views import TournamentView, ViewParts
 from arena_web.transcript_folders import TranscriptFolder
 
 V_co = TypeVar("V_co", covariant=True)

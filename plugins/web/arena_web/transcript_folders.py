@@ -20,9 +20,9 @@ from arena.records import (
 )
 from arena.wires import to_printable
 from arena_web.http.refusals import NotFoundError
-from arena_web.match_summaries import MatchSummary, summarize_transcript
-from arena_web.redaction import redact_transcript
-from arena_web.tournament_views import STANDINGS, ViewParts
+from arena_web.matches.redaction import redact_transcript
+from arena_web.matches.summaries import MatchSummary, summarize_transcript
+from arena_web.tournaments.views import STANDINGS, ViewParts
 
 T = TypeVar("T")
 MAX_HEADER_LENGTH = 100_000  # characters

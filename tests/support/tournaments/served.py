@@ -16,7 +16,7 @@ from starlette.testclient import TestClient
 from starlette.types import ASGIApp
 
 from arena_web.app import GuardedApplication, build_application
-from arena_web.pages.explorers import ExplorerPages
+from arena_web.explorers import ExplorerPages
 from arena_web.routes import SourcePages
 from arena_web.server import run_in_thread
 from arena_web.sources import open_sources

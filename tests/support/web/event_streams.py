@@ -10,8 +10,8 @@ from typing import Any, ClassVar
 
 from attrs import field, frozen
 
-from arena_web.json_format import INLINE
-from arena_web.messages import Message
+from arena_web.protocol.json_format import INLINE
+from arena_web.protocol.messages import Message
 
 Event = tuple[int, str, Any]  # number, name, data
 LONG = 120  # seconds, after which a test has failed

@@ -39,11 +39,11 @@ from arena_hill.web.served_hill import ServedHill
 from arena_hill.web.submission_stream import SubmissionStream
 from arena_hill.web.uploads import receive_upload
 from arena_web.http.sse import FollowerLimit
-from arena_web.match_keys import parse_key, split_key
-from arena_web.match_summaries import MatchSummary, VisiblePlayer
+from arena_web.matches.keys import parse_key, split_key
+from arena_web.matches.summaries import MatchSummary, VisiblePlayer
 from arena_web.pages import standings
 from arena_web.pages.tournament_heading import build_times
-from arena_web.tournament_views import TournamentView, summarize_matches
+from arena_web.tournaments.views import TournamentView, summarize_matches
 
 UPLOAD_LIMITS = {f"PUT {API_ROOT}/hills/": MAX_UPLOAD_BYTES}
 """The maximum body sizes of uploads, for the security middleware."""

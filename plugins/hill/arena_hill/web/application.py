@@ -12,8 +12,8 @@ from arena_hill.web.errors import ERROR_HANDLERS
 from arena_hill.web.page_context import FILES
 from arena_hill.web.served_hill import ServedHill
 from arena_web.app import GuardedApplication, build_application
+from arena_web.explorers import ExplorerPages
 from arena_web.http.sse import FollowerLimit
-from arena_web.pages.explorers import ExplorerPages
 from arena_web.play.routes import PlayPages
 from arena_web.play.tables import PlayTables
 from arena_web.routes import SourcePages

@@ -17,8 +17,8 @@ from arena.tournament.deals import Key
 from arena.tournament.store import MatchFilter, Store
 from arena_hill.web.page_context import PageContext
 from arena_web.addresses import build_attachment_headers
-from arena_web.tournament_sources import TournamentSource
-from arena_web.visibility import load_public_transcript
+from arena_web.matches.visibility import load_public_transcript
+from arena_web.tournaments.sources import TournamentSource
 
 CHUNK_MATCHES = 50  # matches
 

@@ -21,7 +21,7 @@ from arena_hill.redaction import redact_paths
 from arena_hill.submission_states import SubmissionState
 from arena_hill.submission_status import describe_status, list_stages
 from arena_hill.web.page_context import PageContext, index_rows
-from arena_web.visibility import is_public
+from arena_web.matches.visibility import is_public
 
 MAX_VERDICTS = 20
 MAX_SUBMISSIONS = 50  # submissions of a bot

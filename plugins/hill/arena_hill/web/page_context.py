@@ -23,7 +23,7 @@ from arena_web.addresses import Links, find_root
 from arena_web.page_templates import TEMPLATES
 from arena_web.pages.standings_rows import StandingsRow, build_rows
 from arena_web.static_files import read_files
-from arena_web.tournament_views import TournamentView
+from arena_web.tournaments.views import TournamentView
 
 HILL_TEMPLATES = TEMPLATES.overlay(
     loader=ChoiceLoader(

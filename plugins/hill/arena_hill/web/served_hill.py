@@ -13,8 +13,8 @@ from arena_hill.db.accounts import Principal
 from arena_hill.hill_access import HillAccess
 from arena_hill.web.upload_rates import UploadRates
 from arena_web.http.worker_threads import WorkerThreads
-from arena_web.tournament_sources import TournamentSource
-from arena_web.tournament_views import TournamentView
+from arena_web.tournaments.sources import TournamentSource
+from arena_web.tournaments.views import TournamentView
 
 T = TypeVar("T")
 

@@ -21,7 +21,7 @@ from arena_web.routes import SourcePages
 from arena_web.server import run_in_thread
 from arena_web.site import write_site
 from arena_web.sources import open_sources
-from arena_web.tournament_sources import TournamentSource
+from arena_web.tournaments.sources import TournamentSource
 from tests.support.checkout import ROOT
 from tests.support.programs import TIMEOUT
 from tests.support.tournaments.served import edit_database, play_tournament, serve_sources

@@ -14,7 +14,7 @@ from arena_llm.evaluation.figures import CostlyDecision
 from arena_llm.evaluation.report import Evaluation
 from arena_llm.evaluation.run import Progress
 from arena_llm.evaluation.suite import SuiteGame
-from arena_web.replay_steps import list_steps
+from arena_web.matches.replay_steps import list_steps
 from arena_web.site import write_site
 
 INDEX = "index.html"

@@ -21,8 +21,8 @@ from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from arena_web.http.clients import ClientCounter, compute_share, find_client
-from arena_web.json_format import to_json
-from arena_web.messages import Arrival, Message, ServerStops
+from arena_web.protocol.json_format import to_json
+from arena_web.protocol.messages import Arrival, Message, ServerStops
 
 FRAME_SECONDS = 0.1  # seconds between two frames
 KEEPALIVE_SECONDS = 15.0  # seconds after which a comment says that the stream is alive

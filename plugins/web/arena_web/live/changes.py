@@ -29,8 +29,8 @@ from arena_web.http.sse import (
     merge_streams,
     read_last_frame,
 )
-from arena_web.messages import ServerGreeting, TableGone, TournamentChange
-from arena_web.tournament_sources import TournamentSource
+from arena_web.protocol.messages import ServerGreeting, TableGone, TournamentChange
+from arena_web.tournaments.sources import TournamentSource
 
 POLL_SECONDS = 0.25  # seconds between two looks at the store
 MIN_MESSAGE_SECONDS = 1.0  # seconds at least between two messages

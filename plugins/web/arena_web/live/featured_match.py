@@ -10,8 +10,8 @@ from arena.tournament.match_record import StoredMatch
 from arena.tournament.store import MatchFilter, Store
 from arena.wires import to_printable
 from arena_web.live.tables import LiveTable
-from arena_web.replies import FeaturedMatch
-from arena_web.visibility import is_public
+from arena_web.matches.visibility import is_public
+from arena_web.protocol.replies import FeaturedMatch
 
 MAX_CANDIDATES = 100  # newest matches of which one is replayed
 LATEST_MATCHES = 20  # matches whose length says whether tables can be followed

@@ -13,16 +13,16 @@ from arena.tournament.store import MatchFilter
 from arena.tournament.workers.live import LiveFolder
 from arena_web.http.refusals import ForbiddenError
 from arena_web.http.sse import FollowerLimit
-from arena_web.json_format import to_json
 from arena_web.live.changes import TournamentStream
 from arena_web.live.featured_match import MAX_SEEN, choose_featured_match
 from arena_web.live.tables import LiveTable, LiveTables
-from arena_web.match_summaries import MatchSummary
+from arena_web.matches.summaries import MatchSummary
 from arena_web.page_templates import PageValues
 from arena_web.pages.page_query import PageQuery
 from arena_web.pages.source_page import SourcePage
-from arena_web.tournament_sources import TournamentSource
-from arena_web.tournament_views import TournamentView
+from arena_web.protocol.json_format import to_json
+from arena_web.tournaments.sources import TournamentSource
+from arena_web.tournaments.views import TournamentView
 
 UNFINISHED_DEAL = "this table can be watched once every rotation of its deal is over"
 MAX_RECENT_MATCHES = 12  # matches on the page of what is being played

@@ -29,13 +29,13 @@ from arena.rules import Sides, get_player_name
 from arena.tournament.store import Store
 from arena.tournament.workers.live import LiveFolder, LiveTranscriptReader, LiveVisibility
 from arena_web.http.sse import EventBroadcast, FollowerLimit
-from arena_web.match_ends import VOID_END, build_finished_end
-from arena_web.match_finish import MatchFinish, list_finishes
-from arena_web.match_keys import parse_key
-from arena_web.match_summaries import find_transcript_sides
-from arena_web.messages import Introduction, MatchEnd, Message, Steps, TableGone
-from arena_web.redaction import build_line_filter
-from arena_web.visibility import withholds_hands
+from arena_web.matches.ends import VOID_END, build_finished_end
+from arena_web.matches.finish import MatchFinish, list_finishes
+from arena_web.matches.keys import parse_key
+from arena_web.matches.redaction import build_line_filter
+from arena_web.matches.summaries import find_transcript_sides
+from arena_web.matches.visibility import withholds_hands
+from arena_web.protocol.messages import Introduction, MatchEnd, Message, Steps, TableGone
 
 TABLE_POLL_SECONDS = 0.1  # seconds between two looks at a live transcript
 LOOK_SECONDS = 1.0  # seconds between two looks at hidden names, and two wishes for a transcript

@@ -13,10 +13,10 @@ from arena import Annotation, Seat, UserError
 from arena.records import Transcript
 from arena_web.http.refusals import NotFoundError
 from arena_web.http.worker_threads import LimitedThreads
-from arena_web.json_format import to_json
-from arena_web.match_notes import annotate
+from arena_web.matches.notes import annotate
 from arena_web.pages.page_query import PageQuery
-from arena_web.replies import MatchNotes, Note, NotedCost
+from arena_web.protocol.json_format import to_json
+from arena_web.protocol.replies import MatchNotes, Note, NotedCost
 from arena_web.sources import MatchView
 
 MAX_PARALLEL = 1  # matches that are explained: each may take a second

@@ -7,7 +7,7 @@ from typing import Any
 
 from attrs import frozen
 
-from arena_web.match_summaries import MatchSummary, VisiblePlayer
+from arena_web.matches.summaries import MatchSummary, VisiblePlayer
 from arena_web.texts import find_count
 
 

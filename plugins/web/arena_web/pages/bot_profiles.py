@@ -13,8 +13,8 @@ from arena.tournament.places import ROUNDING
 from arena.tournament.store import Store
 from arena_web.http.refusals import NotFoundError
 from arena_web.pages.standings_rows import StandingsRow, build_rows
-from arena_web.playing_styles import BotStyle
-from arena_web.tournament_views import TournamentView
+from arena_web.tournaments.playing_styles import BotStyle
+from arena_web.tournaments.views import TournamentView
 
 
 @frozen

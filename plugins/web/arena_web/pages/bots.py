@@ -13,8 +13,8 @@ from arena.plugins import Statistic, get_plugins
 from arena.tournament import Standing, list_opponents
 from arena.tournament.store import MatchFilter, Store
 from arena_web.bot_languages import find_bundled_bot, find_language
-from arena_web.match_keys import split_key
-from arena_web.match_summaries import MatchSummary, VisiblePlayer
+from arena_web.matches.keys import split_key
+from arena_web.matches.summaries import MatchSummary, VisiblePlayer
 from arena_web.pages.bot_matches import BotMatch, list_bot_matches
 from arena_web.pages.bot_profiles import BotProfile, require_versions
 from arena_web.pages.head_to_head import HeadToHeadRow, list_head_to_head
@@ -24,8 +24,8 @@ from arena_web.pages.source_page import TournamentPageValues
 from arena_web.pages.standings_rows import StandingsRow
 from arena_web.pages.style_plots import ShadedTable, StyleBar, build_bars, build_heat_map
 from arena_web.pages.tournament_heading import build_heading
-from arena_web.playing_styles import BotStyle
-from arena_web.tournament_views import TournamentView, summarize_matches
+from arena_web.tournaments.playing_styles import BotStyle
+from arena_web.tournaments.views import TournamentView, summarize_matches
 
 MAX_MATCHES = 10  # matches of a bot that are shown
 MAX_OPPONENTS = 500  # listed of a bot, or of two: the hardest

@@ -26,7 +26,7 @@ from arena_web.pages.source_page import TournamentPageValues
 from arena_web.pages.style_plots import ShadedTable, StyleBar, build_bars, build_heat_map
 from arena_web.pages.tournament_heading import build_heading
 from arena_web.texts import find_count
-from arena_web.tournament_views import TournamentView
+from arena_web.tournaments.views import TournamentView
 
 MAX_COMPARED_BOTS = 20  # the best of a static site, of which each two have a page
 

@@ -7,9 +7,9 @@ from uuid import NAMESPACE_URL, uuid5
 from xml.etree import ElementTree as ET
 
 from arena.wires import to_printable
-from arena_web.news import NewsItem, parse_time
-from arena_web.tournament_snapshots import TournamentSnapshot
-from arena_web.tournament_views import TournamentView
+from arena_web.tournaments.news import NewsItem, parse_time
+from arena_web.tournaments.snapshots import TournamentSnapshot
+from arena_web.tournaments.views import TournamentView
 
 ATOM = "http://www.w3.org/2005/Atom"
 MEDIA_TYPE = "application/atom+xml"

@@ -14,7 +14,7 @@ from arena.tournament.results.pair_records import PairRecord, list_pair_records
 from arena_web.pages.page_query import PageQuery
 from arena_web.pages.source_page import TournamentPageValues
 from arena_web.pages.tournament_heading import build_heading
-from arena_web.tournament_views import TournamentView
+from arena_web.tournaments.views import TournamentView
 
 EVEN_RATE = 0.5  # who is as good
 SHADE_STEPS = 5  # of shading, on either side

@@ -16,7 +16,7 @@ from arena.tournament.results.exported_results import COLUMNS, build_rows
 from arena.tournament.store import MatchFilter, Store
 from arena_web.addresses import build_attachment_headers
 from arena_web.pages.page_query import PageQuery
-from arena_web.tournament_views import TournamentView
+from arena_web.tournaments.views import TournamentView
 
 CHUNK_MATCHES = 500  # matches of a file for programs, read at once
 

@@ -12,16 +12,16 @@ from arena import End, Fault
 from arena.tournament.store import MatchFilter
 from arena.tournament.store.match_filter import MatchResult
 from arena_web.http.refusals import NotFoundError
-from arena_web.match_keys import parse_key
-from arena_web.match_summaries import MatchSummary
+from arena_web.matches.keys import parse_key
+from arena_web.matches.replay_steps import list_eyes
+from arena_web.matches.summaries import MatchSummary
 from arena_web.page_templates import PageValues
 from arena_web.pages.bot_choices import list_selectable
 from arena_web.pages.bot_matches import BotMatch, list_bot_matches
 from arena_web.pages.page_query import PageQuery
-from arena_web.replay_steps import list_eyes
-from arena_web.replies import Eye
+from arena_web.protocol.replies import Eye
 from arena_web.sources import MatchView
-from arena_web.tournament_views import TournamentView
+from arena_web.tournaments.views import TournamentView
 from arena_web.transcript_folders import TranscriptFolder
 
 RESULTS: Sequence[MatchResult] = get_args(MatchResult)

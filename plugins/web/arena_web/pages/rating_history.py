@@ -11,7 +11,7 @@ from arena_web.pages.page_query import PageQuery
 from arena_web.pages.rating_chart import ChartEntrant, RatingChart, build_chart
 from arena_web.pages.source_page import TournamentPageValues
 from arena_web.pages.tournament_heading import build_heading
-from arena_web.tournament_views import TournamentView
+from arena_web.tournaments.views import TournamentView
 
 MAX_CURVES = 200  # on the page of the history: the best, and who is chosen
 MAX_COLUMNS = 8  # of the table below the curves

@@ -10,9 +10,9 @@ from arena import UserError
 from arena.records import SUFFIX, Spectator, Transcript
 from arena_web.addresses import build_attachment_headers
 from arena_web.http.refusals import NotFoundError
-from arena_web.json_format import to_json
+from arena_web.matches.replay_steps import build_replay
 from arena_web.pages.page_query import PageQuery
-from arena_web.replay_steps import build_replay
+from arena_web.protocol.json_format import to_json
 from arena_web.sources import MatchView
 
 

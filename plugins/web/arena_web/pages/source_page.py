@@ -12,7 +12,7 @@ from arena_web.page_templates import PageValues
 from arena_web.pages.page_query import PageQuery
 from arena_web.pages.tournament_heading import TournamentHeading
 from arena_web.sources import MatchView
-from arena_web.tournament_views import STANDINGS, TournamentView, ViewParts
+from arena_web.tournaments.views import STANDINGS, TournamentView, ViewParts
 
 V_contra = TypeVar("V_contra", contravariant=True)  # the kind of view that a page is handed
 

@@ -12,14 +12,14 @@ from arena.tournament import Standing, Summary
 from arena.tournament.entries import get_name
 from arena.tournament.results.standings_tables import format_estimate
 from arena_web.http.refusals import NotFoundError
-from arena_web.news import TournamentNews
 from arena_web.pages.leads import describe_lead
 from arena_web.pages.page_query import PageQuery
 from arena_web.pages.source_page import TournamentPageValues
 from arena_web.pages.standings_rows import StandingsRow, build_rows
 from arena_web.pages.tournament_heading import build_heading
-from arena_web.tournament_snapshots import TournamentSnapshot
-from arena_web.tournament_views import TournamentView
+from arena_web.tournaments.news import TournamentNews
+from arena_web.tournaments.snapshots import TournamentSnapshot
+from arena_web.tournaments.views import TournamentView
 
 PAGE_ROWS = 200  # of a page of the standings, so that it stays below 300 kB
 MAX_ROWS = 1000  # of the page of versions that have left

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from attrs import frozen
 
-from arena_web.tournament_snapshots import TournamentSnapshot
+from arena_web.tournaments.snapshots import TournamentSnapshot
 
 
 @frozen(kw_only=True)

@@ -30,10 +30,10 @@ from arena.rules import PlayerFailure
 from arena.search import Follower
 from arena.wires import decode_answer, freeze, to_printable
 from arena_web.hints import KnownState
-from arena_web.messages import Refusal, SeatStep, Steps
 from arena_web.play.chairs import MAX_MISSED_ANSWERS, Chair, OpenQuestion
 from arena_web.play.question_forms import build_question_form, split_title
 from arena_web.play.sent_answers import AnswerInbox, SentAnswer
+from arena_web.protocol.messages import Refusal, SeatStep, Steps
 
 LEFT_FAILURE = PlayerFailure(Fault.CRASHED, "left the table")
 

@@ -10,10 +10,10 @@ from attrs import define, field, frozen
 from arena import Fault, Seat, Verdict
 from arena_web.hints import KnownState
 from arena_web.http.sse import EventBroadcast
-from arena_web.messages import QuestionForm, SeatStep, Steps
 from arena_web.play.seat_secrets import Secret
 from arena_web.play.sent_answers import AnswerInbox, SentAnswer
-from arena_web.replies import GivenHint
+from arena_web.protocol.messages import QuestionForm, SeatStep, Steps
+from arena_web.protocol.replies import GivenHint
 
 MAX_MISSED_ANSWERS = 3  # answers in a row for which the time ran out; the last loses the seat
 TIMEOUT_MESSAGE = f"Your time has run out {MAX_MISSED_ANSWERS} times in a row."

@@ -20,7 +20,7 @@ from arena.host import HostConfig, host, parse_entrant
 from arena.plugins import build_variant
 from arena.records import InMemoryFile, Recorder, Transcript, parse_text
 from arena.tournament import Opponent
-from arena_web.match_finish import MatchFinish, format_ordinal
+from arena_web.matches.finish import MatchFinish, format_ordinal
 from arena_web.play.offers import OfferedGame, OpponentPool
 from arena_web.play.own_games import GameRow
 from arena_web.play.seating import Seating

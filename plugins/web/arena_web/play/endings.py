@@ -11,15 +11,15 @@ from arena import Seat, UserError, Zone, ZoneKind
 from arena.host import Result
 from arena.records import Spectator, parse_text
 from arena.rules import seat_alone
-from arena_web.match_ends import VOID_END, build_finished_end, build_void_end
-from arena_web.match_finish import MatchFinish
-from arena_web.messages import MatchEnd, TableEnd
+from arena_web.matches.ends import VOID_END, build_finished_end, build_void_end
+from arena_web.matches.finish import MatchFinish
+from arena_web.matches.replay_steps import list_steps
 from arena_web.play.chairs import Chair
 from arena_web.play.company import Company
 from arena_web.play.sitting import Sitting
 from arena_web.play.store.stored_tables import PersonResult, StoredResult
 from arena_web.play.table_terms import PERSON
-from arena_web.replay_steps import list_steps
+from arena_web.protocol.messages import MatchEnd, TableEnd
 
 
 @frozen

@@ -12,7 +12,6 @@ from arena import Seat, join_words
 from arena.host import Entrant
 from arena_web.http.refusals import ConflictError
 from arena_web.http.sse import EventBroadcast
-from arena_web.messages import TableMoved
 from arena_web.play.chairs import Chair
 from arena_web.play.person_names import check_distinct_name
 from arena_web.play.presence import Attendance
@@ -21,6 +20,7 @@ from arena_web.play.store.stored_tables import StoredSetup
 from arena_web.play.store.table_store import TableStore
 from arena_web.play.table_setup import TableSetup
 from arena_web.player_names import present_players
+from arena_web.protocol.messages import TableMoved
 
 
 @frozen(eq=False)

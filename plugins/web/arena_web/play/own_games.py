@@ -13,12 +13,12 @@ from attrs import frozen
 
 from arena import join_words
 from arena.records import SUFFIX
-from arena_web.match_finish import SeatOutcome
 from arena_web.play.seat_secrets import Secret
 from arena_web.play.sitting import Sitting
 from arena_web.play.store.stored_tables import OwnGame, PersonResult
 from arena_web.play.store.table_store import TableStore
 from arena_web.player_names import join_players, present_players
+from arena_web.protocol.messages import SeatOutcome
 from arena_web.texts import find_count
 
 PAIR = 2  # players

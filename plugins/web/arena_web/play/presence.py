@@ -16,8 +16,8 @@ from functools import partial
 from attrs import define, field
 
 from arena_web.http.sse import EventBroadcast
-from arena_web.messages import Message, PresenceReport
 from arena_web.play.seat_secrets import Secret
+from arena_web.protocol.messages import Message, PresenceReport
 
 PRESENCE_SECONDS = 1.0  # seconds in which who comes and goes is told once
 ABSENT_SECONDS = 60.0  # seconds after which the others need not wait for who is away

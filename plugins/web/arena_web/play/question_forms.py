@@ -9,7 +9,7 @@ from typing import Any
 from arena import Between, Narrator, OneOf, OneSeat, Question, SomeOf, Text
 from arena.plugins import name_question
 from arena.wires import find_title, to_printable
-from arena_web.messages import AnswerOptions, QuestionForm
+from arena_web.protocol.messages import AnswerOptions, QuestionForm
 
 
 def build_question_form(

@@ -23,7 +23,7 @@ from arena_web.play.tables import PlayTables
 from arena_web.play.tickets import Tickets
 from arena_web.play.visitors import Visitors
 from arena_web.preparations import Preparations
-from arena_web.tournament_sources import TournamentSource
+from arena_web.tournaments.sources import TournamentSource
 
 
 @define

@@ -20,11 +20,11 @@ from arena.plugins import build_variant, get_plugins
 from arena.records import InMemoryFile, Recorder, Spectator, parse_text
 from arena.tournament import list_opponents
 from arena_web.http.worker_threads import NoThreadError, start_thread
-from arena_web.json_format import to_json
+from arena_web.matches.replay_steps import list_steps
 from arena_web.play.table_setup import count_usual_players
 from arena_web.player_names import label_players
-from arena_web.replay_steps import list_steps
-from arena_web.replies import ReplayStep, SampleMatch
+from arena_web.protocol.json_format import to_json
+from arena_web.protocol.replies import ReplayStep, SampleMatch
 
 SEED = "demo"
 MAX_STEPS = 80  # of a match that are shown, some 20 kB

@@ -10,7 +10,7 @@ from attrs import evolve, frozen
 from arena import Count, Game, MatchSpec, Seat
 from arena.host import Entrant, PeopleTable, PlayerFactory, Result, Series
 from arena.rules import Sides, derive_seed, find_sides, is_decided
-from arena_web.match_finish import MatchFinish
+from arena_web.matches.finish import MatchFinish
 from arena_web.play.sitting import Sitting
 from arena_web.play.store.stored_tables import StoredSetup
 from arena_web.play.table_setup import TableSetup

@@ -25,7 +25,6 @@ from arena_web.hints import add_search, find_hint_source
 from arena_web.http.refusals import ConflictError
 from arena_web.http.sse import EventBroadcast
 from arena_web.http.worker_threads import NoThreadError, start_thread
-from arena_web.messages import Introduction, SeatStep, Steps
 from arena_web.play.announcer import Announcer
 from arena_web.play.answer_journal import AnswerJournal
 from arena_web.play.browser_player import BrowserPlayer
@@ -42,6 +41,7 @@ from arena_web.play.sent_answers import AnswerInbox
 from arena_web.play.store.stored_tables import StoredChair, StoredSetup
 from arena_web.play.store.table_store import TableStore
 from arena_web.play.table_setup import TableSetup
+from arena_web.protocol.messages import Introduction, SeatStep, Steps
 
 
 class PlayTable:

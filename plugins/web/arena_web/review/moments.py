@@ -14,10 +14,10 @@ from arena import Game, Mark, MarkedLine, Part, Seat, begin_sentence
 from arena.records import Replayer, Transcript
 from arena.rules import Sides, find_sides
 from arena.wires import find_part, find_title, is_marked, reword
+from arena_web.matches.rounds import list_rounds
 from arena_web.player_names import label_players
 from arena_web.review.own_answers import OwnAnswer, find_own_answers
 from arena_web.review.results import Result
-from arena_web.rounds import list_rounds
 
 T = TypeVar("T")
 MAX_MOMENTS = 3  # beside the end

@@ -14,9 +14,9 @@ from arena.records import Transcript, parse_text
 from arena_web.http.refusals import NotFoundError
 from arena_web.http.response_cache import IMMUTABLE_CACHE_CONTROL
 from arena_web.http.worker_threads import LimitedThreads
-from arena_web.json_format import to_json
-from arena_web.match_notes import annotate
-from arena_web.replies import MatchReview
+from arena_web.matches.notes import annotate
+from arena_web.protocol.json_format import to_json
+from arena_web.protocol.replies import MatchReview
 from arena_web.review.moments import Findings, find_moments
 from arena_web.review.results import Result
 from arena_web.review.selection import (

@@ -9,7 +9,7 @@ from attrs import evolve, frozen
 
 from arena import HintSource
 from arena.wires import to_printable
-from arena_web.replies import ReviewMoment
+from arena_web.protocol.replies import ReviewMoment
 from arena_web.review.better_answers import explain_round, find_hint, find_worth, judge_answer
 from arena_web.review.moments import MAX_MOMENTS, Findings, Moment, spread
 from arena_web.review.own_answers import OwnAnswer

@@ -16,7 +16,7 @@ from arena.tournament.deals import Key, format_match_key
 from arena.tournament.match_record import StoredMatch
 from arena.tournament.store import Store
 from arena.wires import dump
-from arena_web.match_summaries import MatchSummary, VisiblePlayer, summarize_match
+from arena_web.matches.summaries import MatchSummary, VisiblePlayer, summarize_match
 from arena_web.pages.bot_matches import build_bot_match
 from arena_web.site.files import name_data_file
 from arena_web.texts import find_count

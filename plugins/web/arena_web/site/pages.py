@@ -14,7 +14,7 @@ from starlette.responses import JSONResponse
 from arena.tournament import Summary
 from arena.tournament.deals import Key
 from arena_web.http.security import RESPONSE_HEADERS
-from arena_web.match_keys import split_key
+from arena_web.matches.keys import split_key
 from arena_web.page_templates import PageValues, SourceFrame, render_text
 from arena_web.pages import bots, comparison, head_to_head, rating_history, standings
 from arena_web.pages.bot_choices import list_selectable
@@ -26,8 +26,8 @@ from arena_web.site.files import SiteFile
 from arena_web.site.links import SiteLinks, name_bot_file, name_pair_file
 from arena_web.site.lists import DEALS_PER_LIST
 from arena_web.static_files import FILES
-from arena_web.tournament_sources import TournamentSource
-from arena_web.tournament_views import TournamentView, ViewParts
+from arena_web.tournaments.sources import TournamentSource
+from arena_web.tournaments.views import TournamentView, ViewParts
 
 T = TypeVar("T")
 

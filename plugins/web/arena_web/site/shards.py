@@ -19,10 +19,10 @@ from arena.records import Transcript, UnreadableTranscriptError
 from arena.tournament.deals import Key
 from arena.tournament.store import Store
 from arena.wires import dump
-from arena_web.json_format import to_json
-from arena_web.replay_steps import list_eyes, list_steps
-from arena_web.replies import StoredReplay
-from arena_web.visibility import load_public_transcript
+from arena_web.matches.replay_steps import list_eyes, list_steps
+from arena_web.matches.visibility import load_public_transcript
+from arena_web.protocol.json_format import to_json
+from arena_web.protocol.replies import StoredReplay
 
 MAX_DEFLATED_BYTES, MAX_RAW_BYTES = 128_000, 1_500_000  # bytes at which a shard is closed
 COMPRESSION_LEVEL = 7  # of deflate: 9 takes twice as long and makes 3 % less of it

@@ -13,14 +13,14 @@ from attrs import frozen
 from arena import UserError
 from arena.tournament.deals import Key
 from arena.tournament.store import Store
+from arena_web.matches.visibility import withholds_hands
 from arena_web.site.files import name_data_file, write_file
 from arena_web.site.lists import ListedMatch, abridge_matches, build_lists
 from arena_web.site.pages import build_pages, load_records
 from arena_web.site.replay_index import ReplayIndex
 from arena_web.site.shards import ReplayShard, build_all_shards
 from arena_web.sources import open_sources
-from arena_web.tournament_sources import TournamentSource
-from arena_web.visibility import withholds_hands
+from arena_web.tournaments.sources import TournamentSource
 
 NAMED_FOLDERS = ("data", "bots", "compare")  # with files that a later run may leave as they are
 LATEST_MATCHES = 3  # of each bot, and with a verdict, that have a replay among the best

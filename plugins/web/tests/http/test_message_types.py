@@ -15,8 +15,8 @@ from attrs import frozen
 
 from arena.records import perspective
 from arena.wires import Zone
-from arena_web import messages, replies
-from arena_web.json_format import is_inline, is_optional
+from arena_web.protocol import messages, replies
+from arena_web.protocol.json_format import is_inline, is_optional
 from arena_web.static_files import FILES, STATIC_FOLDER
 from tests.support.web.script_types import check_script_types
 

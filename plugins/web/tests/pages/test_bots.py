@@ -21,7 +21,7 @@ from arena_web.app import build_application
 from arena_web.bot_languages import find_language
 from arena_web.routes import SourcePages
 from arena_web.sources import open_sources
-from arena_web.tournament_sources import TournamentSource
+from arena_web.tournaments.sources import TournamentSource
 from tests.support.programs import TIMEOUT
 from tests.support.tournaments.served import (
     FOUR,

@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
-from arena_web.pages.explorers import ExplorerPages
+from arena_web.explorers import ExplorerPages
 from arena_web.preparations import Preparations
 from tests.support.web.browser import Pages, check_page_in_all_themes
 from tests.support.web.seat_pages import open_table, play_on, serve_tables

@@ -26,7 +26,7 @@ from arena.tournament.store import Facts, MatchFilter, Store
 from arena_web.pages.leads import describe_lead
 from arena_web.sources import open_sources
 from arena_web.static_files import FILES
-from arena_web.tournament_snapshots import take_snapshot
+from arena_web.tournaments.snapshots import take_snapshot
 from tests.support.tournaments.served import (
     FOUR,
     build_server_app,

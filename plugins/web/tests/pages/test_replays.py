@@ -14,10 +14,10 @@ from arena.host import play_match
 from arena.records import Transcript, parse_lines
 from arena.records.transcript import list_seat_prefixes
 from arena.rules import UserError
-from arena_web.json_format import to_json
-from arena_web.redaction import redact_transcript
-from arena_web.replay_steps import build_replay, list_eyes, parse_eye
-from arena_web.replies import Eye
+from arena_web.matches.redaction import redact_transcript
+from arena_web.matches.replay_steps import build_replay, list_eyes, parse_eye
+from arena_web.protocol.json_format import to_json
+from arena_web.protocol.replies import Eye
 from tests.support.tournaments.served import serve_sources
 from tests.support.web.browser import PATIENCE, Pages, check_page
 

@@ -31,7 +31,7 @@ from arena.plugins import get_plugins
 from arena.records import Transcript
 from arena.wires import is_marked
 from arena_web.hints import find_hint_source
-from arena_web.match_notes import annotate
+from arena_web.matches.notes import annotate
 from arena_web.review import reviewer
 from arena_web.review.better_answers import explain_round, find_share, is_good
 from arena_web.review.idle_answers import find_idle_answers

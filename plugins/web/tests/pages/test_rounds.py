@@ -11,8 +11,8 @@ from arena.host import play_match
 from arena.plugins import get_plugins
 from arena.records import parse_text
 from arena.rules import UserError
+from arena_web.matches.rounds import list_rounds
 from arena_web.review.reviewer import NO_REVIEW, review_match
-from arena_web.rounds import list_rounds
 from tests.support.toys import TOY, buggy, by_seat, register_rounds
 
 

@@ -13,8 +13,8 @@ from arena.host import play_match
 from arena.tournament.commands import AliasCommand
 from arena.tournament.store import Store
 from arena_web.app import build_application
-from arena_web.match_ends import build_finished_end
-from arena_web.match_finish import POINTS, MatchFinish
+from arena_web.matches.ends import build_finished_end
+from arena_web.matches.finish import POINTS, MatchFinish
 from arena_web.play.routes import PlayPages
 from arena_web.play.setup_requests import read_setup
 from arena_web.play.table import PlayTable

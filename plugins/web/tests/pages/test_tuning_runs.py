@@ -11,7 +11,7 @@ from starlette.testclient import TestClient
 from arena.rules import UserError
 from arena_web.app import build_application
 from arena_web.cli import web
-from arena_web.pages.tuning_runs import (
+from arena_web.tuning_runs import (
     TuningRunSource,
     build_tuning_routes,
     open_tuning_runs,

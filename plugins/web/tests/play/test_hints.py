@@ -22,7 +22,7 @@ from arena_web.play.hint_queue import HintQueue
 from arena_web.play.seat_secrets import Secret
 from arena_web.play.table import PlayTable
 from arena_web.play.tables import PlayTables
-from arena_web.replies import GivenHint
+from arena_web.protocol.replies import GivenHint
 from tests.support.web.event_streams import run
 from tests.support.web.seat_players import (
     build_setup,

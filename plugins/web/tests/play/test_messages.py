@@ -10,11 +10,12 @@ from typing import Any
 
 from attrs import evolve, fields_dict
 
-from arena_web import messages
 from arena_web.http.sse import EventBroadcast
-from arena_web.json_format import to_json
-from arena_web.match_finish import SeatOutcome
-from arena_web.messages import (
+from arena_web.play.sent_answers import SentAnswer
+from arena_web.play.tables import PlayTables
+from arena_web.protocol import messages
+from arena_web.protocol.json_format import to_json
+from arena_web.protocol.messages import (
     AnswerOptions,
     Introduction,
     MatchEnd,
@@ -24,12 +25,11 @@ from arena_web.messages import (
     Refusal,
     RematchNews,
     SeatLost,
+    SeatOutcome,
     SeatStep,
     Steps,
     TableEnd,
 )
-from arena_web.play.sent_answers import SentAnswer
-from arena_web.play.tables import PlayTables
 from tests.support.web.event_streams import run
 from tests.support.web.seat_players import (
     build_setup,

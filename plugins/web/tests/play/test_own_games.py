@@ -16,7 +16,7 @@ from starlette.testclient import TestClient
 
 from arena.records import parse_text
 from arena_web.app import build_application
-from arena_web.pages.explorers import ExplorerPages
+from arena_web.explorers import ExplorerPages
 from arena_web.play.own_games import GameRow, group_sittings, list_rows
 from arena_web.play.own_results import OpponentRecord, collect_records, describe_results
 from arena_web.play.routes import PlayPages

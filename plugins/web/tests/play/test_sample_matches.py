@@ -8,7 +8,7 @@ from arena.plugins import Game, get_plugins
 from arena.search import SearchingBot
 from arena_web.play import sample_matches
 from arena_web.play.sample_matches import choose_bots
-from arena_web.replies import SampleMatch
+from arena_web.protocol.replies import SampleMatch
 from tests.support.toys import TOY, change
 
 

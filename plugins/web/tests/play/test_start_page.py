@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from playwright.sync_api import Page, Route, expect
 
-from arena_web.match_finish import SeatOutcome
 from arena_web.play.store.stored_tables import PersonResult, StoredResult
+from arena_web.protocol.messages import SeatOutcome
 from tests.support.web.browser import Pages, check_page_in_all_themes
 from tests.support.web.seat_pages import play_on, serve_tables, wait_for_question
 from tests.support.web.seat_players import find_match

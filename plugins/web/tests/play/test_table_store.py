@@ -8,7 +8,6 @@ import pytest
 from attrs import evolve
 
 from arena.rules import StorageError, UserError
-from arena_web.match_finish import SeatOutcome
 from arena_web.play.seat_secrets import Secret
 from arena_web.play.setup_requests import parse_setup
 from arena_web.play.store.browser_lists import MAX_BROWSERS_PER_SEAT
@@ -18,6 +17,7 @@ from arena_web.play.store.table_store import TableStore, get_store_path
 from arena_web.play.table_setup import TableSetup
 from arena_web.play.table_terms import PERSON
 from arena_web.play.tables import PlayTables
+from arena_web.protocol.messages import SeatOutcome
 from tests.support.tournaments.statement_kills import assert_nothing_is_half
 from tests.support.web.event_streams import run
 from tests.support.web.seat_players import (

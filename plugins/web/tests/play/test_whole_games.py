@@ -17,8 +17,8 @@ from arena import Zone, ZoneKind
 from arena.plugins import get_plugins
 from arena.records import parse_lines, verify
 from arena.wires import to_printable
+from arena_web.matches.replay_steps import list_steps
 from arena_web.play.setup_requests import parse_setup
-from arena_web.replay_steps import list_steps
 from tests.support.web.browser import SCHEMES, Pages, check_page
 from tests.support.web.seat_pages import check_end, open_seat, serve_tables, wait_for_question
 from tests.support.web.seat_players import find_match, get_ending

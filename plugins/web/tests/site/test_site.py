@@ -29,8 +29,8 @@ from arena.tournament import Tournament
 from arena.tournament.store import Store
 from arena.wires import dump
 from arena_web.cli import site
-from arena_web.json_format import to_json
-from arena_web.replay_steps import build_replay
+from arena_web.matches.replay_steps import build_replay
+from arena_web.protocol.json_format import to_json
 from arena_web.site import write_site
 from arena_web.site.files import write_file
 from tests.support.lanterns import LANTERNS, install_lanterns

@@ -17,8 +17,8 @@ from arena_web.http.refusals import BusyError
 from arena_web.http.sse import FollowerLimit
 from arena_web.live import changes
 from arena_web.live.changes import TournamentStream
-from arena_web.tournament_sources import TournamentSource
-from arena_web.tournament_views import ViewParts
+from arena_web.tournaments.sources import TournamentSource
+from arena_web.tournaments.views import ViewParts
 from tests.support.tournaments.served import play_tournament
 from tests.support.web.event_streams import run
 

@@ -14,8 +14,8 @@ from arena.records import TranscriptLine, parse_lines, verify
 from arena.tournament.commands import AliasCommand
 from arena.tournament.store import Store
 from arena.wires import dump
-from arena_web.redaction import AliasFilter
-from arena_web.visibility import load_public_transcript
+from arena_web.matches.redaction import AliasFilter
+from arena_web.matches.visibility import load_public_transcript
 from tests.support.programs import command_line
 from tests.support.tournaments.served import build_server_app, open_test_client, play_tournament
 

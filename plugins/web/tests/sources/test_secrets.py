@@ -185,7 +185,7 @@ def test_the_crawler_would_find_them(
     It need not look for them where no match is shown.
     """
     file, canaries = hill
-    monkeypatch.setattr("arena_web.visibility.is_public", lambda *_: True)
+    monkeypatch.setattr("arena_web.matches.visibility.is_public", lambda *_: True)
     with serve_sources(file) as base:
         crawler = Crawler(base, leaves=ELSEWHERE)
         crawler.crawl(*MORE)

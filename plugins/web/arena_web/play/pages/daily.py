@@ -19,7 +19,7 @@ from arena_web.addresses import build_attachment_headers
 from arena_web.http.clients import find_client
 from arena_web.http.refusals import NotFoundError, find_form_status, refuse_with
 from arena_web.http.worker_threads import LimitedThreads
-from arena_web.json_format import to_json
+from arena_web.matches.replay_steps import build_replay, list_eyes
 from arena_web.page_templates import PageValues
 from arena_web.pages.annotations import Annotator
 from arena_web.play.daily import BotMatch, DailyDeal, DailyDeals
@@ -31,7 +31,7 @@ from arena_web.play.setup_requests import get_first
 from arena_web.play.table_terms import PERSON
 from arena_web.play.tables import PlayTables
 from arena_web.play.visitors import Visitors
-from arena_web.replay_steps import build_replay, list_eyes
+from arena_web.protocol.json_format import to_json
 
 MAX_PARALLEL = 1  # requests for which bots play at once
 MAX_WAITING = 100  # that wait, as all do after the change of the day; the next is refused

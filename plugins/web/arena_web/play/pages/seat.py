@@ -14,7 +14,6 @@ from starlette.routing import BaseRoute, Route
 from arena import Game, UserError
 from arena_web.http.refusals import ConflictError, NotFoundError
 from arena_web.http.sse import FollowerLimit
-from arena_web.json_format import to_json
 from arena_web.page_templates import PageValues
 from arena_web.play.chairs import Chair
 from arena_web.play.hint_queue import HintQueue
@@ -27,8 +26,9 @@ from arena_web.play.setup_requests import get_first
 from arena_web.play.table import PlayTable
 from arena_web.play.tables import NO_SEAT, PlayTables
 from arena_web.play.visitors import Visitors
-from arena_web.replies import GivenHint, HintReply
-from arena_web.tournament_sources import TournamentSource
+from arena_web.protocol.json_format import to_json
+from arena_web.protocol.replies import GivenHint, HintReply
+from arena_web.tournaments.sources import TournamentSource
 
 
 @frozen(kw_only=True)

@@ -14,7 +14,6 @@ from arena import Explorer, UserError
 from arena.plugins import get_plugins
 from arena_web.http.clients import find_client
 from arena_web.http.refusals import NotFoundError, find_form_status
-from arena_web.json_format import to_json
 from arena_web.page_templates import PageValues
 from arena_web.play.offers import OfferedGame, OpponentPool, offer
 from arena_web.play.own_games import MAX_RUNNING, GameRow
@@ -29,7 +28,8 @@ from arena_web.play.table_terms import PERSON
 from arena_web.play.tables import PlayTables
 from arena_web.play.visitors import Visitors
 from arena_web.preparations import Preparation, Preparations
-from arena_web.replies import PreparationProgress
+from arena_web.protocol.json_format import to_json
+from arena_web.protocol.replies import PreparationProgress
 
 
 @frozen

@@ -19,9 +19,9 @@ from arena_web.addresses import build_attachment_headers
 from arena_web.hints import find_hint_source
 from arena_web.http.refusals import NotFoundError, refuse_with
 from arena_web.http.sse import FollowerLimit
-from arena_web.json_format import to_json
-from arena_web.match_finish import MatchFinish, list_finishes
-from arena_web.match_summaries import find_transcript_sides
+from arena_web.matches.finish import MatchFinish, list_finishes
+from arena_web.matches.replay_steps import build_replay, list_eyes
+from arena_web.matches.summaries import find_transcript_sides
 from arena_web.page_templates import PageValues
 from arena_web.pages.annotations import Annotator
 from arena_web.play.lobby import WaitingRoom
@@ -33,8 +33,8 @@ from arena_web.play.table_terms import PERSON
 from arena_web.play.tables import Place, PlayTables
 from arena_web.play.visitors import Visitors
 from arena_web.player_names import label_players
-from arena_web.replay_steps import build_replay, list_eyes
-from arena_web.replies import Eye
+from arena_web.protocol.json_format import to_json
+from arena_web.protocol.replies import Eye
 from arena_web.review.reviewer import Reviewer
 from arena_web.texts import find_count
 

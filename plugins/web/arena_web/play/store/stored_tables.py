@@ -9,10 +9,10 @@ from typing import Any, NamedTuple, Self
 from attrs import field, frozen
 
 from arena import Seat
-from arena_web.json_format import INLINE
-from arena_web.match_finish import SeatOutcome
 from arena_web.play.seat_secrets import Secret
 from arena_web.play.table_terms import PERSON, TableTerms
+from arena_web.protocol.json_format import INLINE
+from arena_web.protocol.messages import SeatOutcome
 
 
 class StoredBot(NamedTuple):

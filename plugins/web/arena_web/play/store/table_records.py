@@ -13,11 +13,11 @@ from collections.abc import Callable, Sequence
 from attrs import frozen
 
 from arena.tournament.store.connection import Connection
-from arena_web.json_format import to_json
 from arena_web.play.seat_secrets import Secret
 from arena_web.play.store.retention import Retention
 from arena_web.play.store.store_part import StorePart, transaction
 from arena_web.play.store.stored_tables import StoredChair, StoredResult, StoredSetup, StoredTable
+from arena_web.protocol.json_format import to_json
 
 MAX_TRANSCRIPT_BYTES = 100_000  # of one, compressed; what is longer is not kept
 

@@ -14,7 +14,7 @@ from arena.records import Transcript, TranscriptHeader, describe_verdict
 from arena.rules import Sides, find_sides, name_seats, seat_alone
 from arena.tournament.match_record import SeatRecord, StoredMatch
 from arena.tournament.store import Store
-from arena_web.match_finish import MatchFinish, PlayerFinish
+from arena_web.matches.finish import MatchFinish, PlayerFinish
 from arena_web.texts import find_count
 
 

@@ -19,10 +19,10 @@ from arena.tournament.store import Store
 from arena.tournament.workers.live import LIVE_FOLDER
 from arena_web.http.refreshed_values import RefreshedValue, SharedRead
 from arena_web.http.worker_threads import WorkerThreads
-from arena_web.news import NewsFinder, TournamentNews
-from arena_web.playing_styles import PlayingStyleSource
-from arena_web.tournament_snapshots import TournamentSnapshot, take_snapshot
-from arena_web.tournament_views import NO_HISTORY, STANDINGS, TournamentView, ViewParts
+from arena_web.tournaments.news import NewsFinder, TournamentNews
+from arena_web.tournaments.playing_styles import PlayingStyleSource
+from arena_web.tournaments.snapshots import TournamentSnapshot, take_snapshot
+from arena_web.tournaments.views import NO_HISTORY, STANDINGS, TournamentView, ViewParts
 
 T = TypeVar("T")
 HISTORY_POINTS = 40  # of a curve

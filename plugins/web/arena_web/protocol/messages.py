@@ -9,22 +9,22 @@
 | of a submission to a hill | `state`, which has the fields of its `SubmissionStatus` |
 | all | `bye`, if the server stops |
 
-A message has the name of its event and its fields, which are sent as `arena_web.json_format` says.
-In a stream, one key has one meaning. Scripts read the JSON; agents, who follow the same feeds, read
-it back. What a page sends is read in `arena_web.play.pages.seat`.
+A message has the name of its event and its fields, which are sent as `json_format` says. In a
+stream, one key has one meaning. Scripts read the JSON; agents, who follow the same feeds, read it
+back. What a page sends is read in `arena_web.play.pages.seat`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from enum import StrEnum
 from typing import Any, ClassVar, Protocol, Self, TypedDict
 
 from attrs import field, frozen
 
 from arena import Zone
 from arena.records import MatchStep
-from arena_web.json_format import INLINE, OPTIONAL
-from arena_web.match_finish import SeatOutcome
+from arena_web.protocol.json_format import INLINE, OPTIONAL
 
 
 class Message(Protocol):
@@ -196,6 +196,14 @@ class SeatLost:
     def read(cls, data: Mapping[str, Any]) -> Self:
         """Return the message with this JSON."""
         return cls(**data)
+
+
+class SeatOutcome(StrEnum):
+    """How a match came out for a seat."""
+
+    WON = "won"
+    TIED = "tied"  #: it shares the first place with another side
+    LOST = "lost"
 
 
 @frozen

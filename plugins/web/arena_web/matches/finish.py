@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from enum import StrEnum
 from typing import Any, Self
 
 from attrs import field, frozen
@@ -12,17 +11,10 @@ from arena import Count, Seat, join_words
 from arena.host import Result
 from arena.records import to_json_number
 from arena.rules import Sides, seat_alone
+from arena_web.protocol.messages import SeatOutcome
 
 POINTS = Count()  # of a game that declares nothing else
 PAIR = 2  # sides, whose scores stand beside each other
-
-
-class SeatOutcome(StrEnum):
-    """How a match came out for a seat."""
-
-    WON = "won"
-    TIED = "tied"  #: it shares the first place with another side
-    LOST = "lost"
 
 
 @frozen

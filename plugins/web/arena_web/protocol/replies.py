@@ -10,8 +10,7 @@
 | the match that the live page shows next | `FeaturedMatch` |
 | a match of each game, by its name | `SampleMatch` |
 
-The fields of a reply are sent as `arena_web.json_format` says. `arena_web.messages` has the events
-of streams.
+The fields of a reply are sent as `json_format` says. `messages` has the events of streams.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from attrs import field, frozen
 from arena import Hint, HintSource
 from arena.records import MatchStep
 from arena.wires import to_printable
-from arena_web.json_format import INLINE, OPTIONAL
+from arena_web.protocol.json_format import INLINE, OPTIONAL
 
 
 @frozen

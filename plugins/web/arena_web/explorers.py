@@ -14,10 +14,10 @@ from arena import Explorer, ExplorerPage, UserError
 from arena.wires import to_printable
 from arena_web.addresses import find_root
 from arena_web.http.refusals import NotFoundError
-from arena_web.json_format import to_json
 from arena_web.page_templates import PageFrame, PageValues, render_page
 from arena_web.preparations import Preparation, Preparations
-from arena_web.replies import PreparationProgress
+from arena_web.protocol.json_format import to_json
+from arena_web.protocol.replies import PreparationProgress
 from arena_web.texts import find_explorer
 
 

@@ -17,8 +17,8 @@ from arena import Game, UserError, Zone, ZoneKind
 from arena.plugins import get_plugins
 from arena.records import MatchStep, Replayer, Spectator, Transcript, Viewer
 from arena.wires import to_printable
-from arena_web.replies import Eye, ReplayStep, ReplaySteps
-from arena_web.rounds import list_rounds
+from arena_web.matches.rounds import list_rounds
+from arena_web.protocol.replies import Eye, ReplayStep, ReplaySteps
 
 SPECTATOR_EYES = (
     Eye(Spectator.ALL.value, "all cards"),

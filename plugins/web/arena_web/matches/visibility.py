@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from arena.records import Transcript, parse_text
 from arena.tournament.store import Store
-from arena_web.redaction import redact_transcript
+from arena_web.matches.redaction import redact_transcript
 
 WAITING_MESSAGE = (
     "The hands are shown once all rotations of this deal are over, as they share the cards."

@@ -17,8 +17,8 @@ from arena.tournament.insights.insights import InsightsCounter, merge_entrants
 from arena.tournament.insights.playing_styles import build_style
 from arena.tournament.store import Store
 from arena_web.http.refreshed_values import MAX_WAIT_SECONDS
-from arena_web.store_queries import StoreQueryRunner
-from arena_web.visibility import withholds_hands
+from arena_web.matches.visibility import withholds_hands
+from arena_web.tournaments.store_queries import StoreQueryRunner
 
 BATCH_DEALS = 10  # deals that are counted before pages get another turn
 

@@ -16,13 +16,13 @@ from arena.tournament.deals import Key
 from arena.tournament.file.contents import HillConfig
 from arena.tournament.store import MatchFilter, Store
 from arena_web.http.refusals import NotFoundError
-from arena_web.match_keys import parse_key
-from arena_web.match_summaries import MatchSummary, summarize_match
-from arena_web.news import TournamentNews
-from arena_web.playing_styles import PlayingStyleSource
-from arena_web.store_queries import StoreQueryRunner
-from arena_web.tournament_snapshots import TournamentSnapshot
-from arena_web.visibility import explain_waiting, is_public, load_public_transcript
+from arena_web.matches.keys import parse_key
+from arena_web.matches.summaries import MatchSummary, summarize_match
+from arena_web.matches.visibility import explain_waiting, is_public, load_public_transcript
+from arena_web.tournaments.news import TournamentNews
+from arena_web.tournaments.playing_styles import PlayingStyleSource
+from arena_web.tournaments.snapshots import TournamentSnapshot
+from arena_web.tournaments.store_queries import StoreQueryRunner
 
 T = TypeVar("T")
 NO_HISTORY = RatingHistory((), np.empty(0, np.int64), *np.empty((3, 0, 0)))

@@ -6,8 +6,8 @@ from attrs import evolve
 
 from arena import End, Seat
 from arena.wires import to_printable
-from arena_web.match_finish import MatchFinish
-from arena_web.messages import MatchEnd, PlayerResult
+from arena_web.matches.finish import MatchFinish
+from arena_web.protocol.messages import MatchEnd, PlayerResult
 
 VOID_END = MatchEnd(End.VOID, "The match is void.")
 """The end of a match that could not be finished."""

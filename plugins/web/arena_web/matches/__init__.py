@@ -1,0 +1,1 @@
+"""Matches as pages show them: their ends, steps and rounds, and what is public of them."""
