@@ -23,7 +23,7 @@ from arena.tournament.ratings import BradleyTerry
 from arena.tournament.ratings.rating_input import Results
 from arena.tournament.results import standings_tables
 from arena.tournament.results.charts import choose_scale
-from arena.tournament.results.stored_ratings import MIN_FAIR_MATCHES
+from arena.tournament.results.stored_ratings import MIN_FAIR_MATCHES, RatingBasis
 from arena.tournament.results.summary import Summary
 from arena.tournament.store import EntrantTotals, Facts, Store, StoredSettings
 from tests.support.command import Cli
@@ -424,7 +424,7 @@ def summarize(results: Results) -> Summary:
     """Return the summary of results of entrants without a store."""
     entries = [Entry(get_name(id_), get_version(id_), "") for id_ in results.entrants]
     totals = {id_: EntrantTotals(1, {}, 0.0) for id_ in results.entrants}
-    return Summary.rate("kuhn", entries, totals, results, BradleyTerry())
+    return Summary.rate("kuhn", RatingBasis(entries, results, BradleyTerry()), totals)
 
 
 def test_whom_a_narrow_terminal_does_not_show_is_not_drawn() -> None:

@@ -100,9 +100,8 @@ def load_summary(path: Path, anchor: Anchor | None = None) -> Summary:
     Raises:
         UserError: if the file cannot be read, or no entrant has the name of the anchor.
     """
-    from arena.tournament.results.stored_ratings import (
-        build_usual_model,  # slow, and not for an export
-    )
+    # slow, and not for an export
+    from arena.tournament.results.stored_ratings import RatingBasis, build_usual_model
     from arena.tournament.results.summary import Summary
 
     by_line = _read_matches(path)
@@ -114,10 +113,9 @@ def load_summary(path: Path, anchor: Anchor | None = None) -> Summary:
     }
     results = evolve(_build_results(matches, [*entries]), teams=_find_teams(path, by_line))
     cooperative = all(len(match.sides) == 1 for match in matches)
-    return Summary.rate(
-        path.name, [*entries.values()], _count_totals(matches), results,
-        build_usual_model(cooperative=cooperative), anchor=anchor,
-    )  # fmt: skip
+    model = build_usual_model(cooperative=cooperative)
+    basis = RatingBasis([*entries.values()], results, model, anchor)
+    return Summary.rate(path.name, basis, _count_totals(matches))
 
 
 def _read_matches(path: Path) -> dict[int, MatchRecord]:

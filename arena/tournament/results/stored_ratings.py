@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
-from attrs import evolve, frozen
+from attrs import Factory, evolve, frozen
 from numpy.typing import NDArray
 
 from arena.plugins import build_named, get_plugins
@@ -41,6 +41,34 @@ COOPERATIVE_MODEL = "games-won"
 DEFAULT_LEVEL = 0.95
 
 
+@frozen(eq=False)
+class RatingBasis:
+    """What ratings are computed from."""
+
+    entries: Sequence[Entry]  #: all entrants but archived ones
+    results: Results  #: of the entrants that count, for means and for pairs
+    plain_model: RatingModel  #: without an anchor
+    anchor: Anchor | None = None  #: the entrant with a fixed rating
+    #: the results that count for ratings as well
+    rated_results: Results = Factory(lambda self: self.results, takes_self=True)
+
+    @property
+    def anchored_id(self) -> Id | None:
+        """The version that the anchor stands for; UnknownNameError if it has not entered."""
+        return find_anchor(self.entries, self.anchor) if self.anchor else None
+
+    @property
+    def model(self) -> RatingModel:
+        """The model, whose ratings are relative to the anchor, if there is one."""
+        if self.anchor is None or self.anchored_id is None:
+            return self.plain_model
+        return AnchoredModel(self.plain_model, self.anchored_id, self.anchor.rating)
+
+    def fit(self, level: float) -> Ratings:
+        """Fit the ratings; raise UserError for an impossible level."""
+        return self.model.fit(self.rated_results, level)
+
+
 @frozen
 class StoredRatings:
     """How a tournament rates its entrants, by what its database says."""
@@ -64,10 +92,6 @@ class StoredRatings:
     def format(self) -> Format:
         """The format of the tournament."""
         return build_named("format", self.store.settings.format, get_plugins().formats)
-
-    def fit(self, results: Results) -> Ratings:
-        """Fit the ratings to results, without an anchor; excluded entrants have no deals."""
-        return self.model.fit(self.exclude_set_aside(results), self.level)
 
     def load_anchor(self, entries: Iterable[Entry]) -> Anchor | None:
         """Return the anchor of the last run; None without one, or if it has not entered."""
@@ -100,25 +124,43 @@ class StoredRatings:
             return results
         return clear_seats(results, np.isin(results.seats, [*map(results.entrants.index, few)]))
 
+    def select(
+        self,
+        results: Results,
+        totals: Mapping[Id, EntrantTotals] | None = None,
+        anchor: Anchor | None = None,
+    ) -> RatingBasis:
+        """Return what ratings are computed from, of all results; call this in one transaction.
+
+        Args:
+            results: of all entrants.
+            totals: likewise; None: they are counted where they are needed.
+            anchor: None: that of the last run.
+
+        Raises:
+            UnknownNameError: where no entrant has the name of the anchor.
+        """
+        everybody = self.store.entries.list_all()
+        entries = [entry for entry in everybody if entry.state is not State.ARCHIVED]
+        anchor = anchor or self.load_anchor(entries)
+        counted = select_rated_results(results, everybody, anchor)
+        rated_results = self.exclude_set_aside(counted, totals)
+        return RatingBasis(entries, counted, self.model, anchor, rated_results)
+
     def rank(self) -> list[Id]:
         """Return all entrants but archived ones, in the order of the standings."""
         with self.store.begin_read():
-            everybody = self.store.entries.list_all()
-            entries = [entry for entry in everybody if entry.state is not State.ARCHIVED]
-            anchor = self.load_anchor(entries)
-            results = select_rated_results(self.store.seats.load_results(), everybody, anchor)
-            model = self.model
-            if anchor:
-                model = AnchoredModel(model, find_anchor(entries, anchor), anchor.rating)
-            fit = model.fit(self.exclude_set_aside(results), self.level)
-        scores = None if fit.has_opponents else compute_mean_scores(results, fit.level).mean
-        rated = [entrant for _, entrant in rank_rated(fit, find_departed(entries), scores)]
+            basis = self.select(self.store.seats.load_results())
+            fit = basis.fit(self.level)
+        scores = None if fit.has_opponents else compute_mean_scores(basis.results, fit.level).mean
+        rated = [entrant for _, entrant in rank_rated(fit, find_departed(basis.entries), scores)]
         ids = {*rated}
-        return rated + [entry.id for entry in entries if entry.id not in ids]
+        return rated + [entry.id for entry in basis.entries if entry.id not in ids]
 
     def is_order_certain(self) -> bool:
         """Return whether the order of the active entrants is certain, at the level."""
-        fit = self.fit(self.store.seats.load_results(self._list_active()))
+        results = self.exclude_set_aside(self.store.seats.load_results(self._list_active()))
+        fit = self.model.fit(results, self.level)  # an anchor changes no order
         has_deals = len(fit.deals) > 1 and bool((fit.deals > 1).all())
         return has_deals and is_ranking_certain(fit, fit.level)
 

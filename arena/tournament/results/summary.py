@@ -10,7 +10,7 @@ from attrs import evolve, frozen
 
 from arena.rules import UserError
 from arena.tournament.anchor import Anchor
-from arena.tournament.entries import Entry, Id, State, hide_name
+from arena.tournament.entries import Id, State, hide_name
 from arena.tournament.format_protocol import FormatStanding
 from arena.tournament.ratings import (
     AnchoredModel,
@@ -25,9 +25,8 @@ from arena.tournament.ratings.rating_input import Results
 from arena.tournament.results.standings import Standing, build_standings, label_versions
 from arena.tournament.results.stored_ratings import (
     DEFAULT_LEVEL,
+    RatingBasis,
     StoredRatings,
-    find_anchor,
-    select_rated_results,
 )
 from arena.tournament.store import EntrantTotals, Store
 
@@ -63,55 +62,44 @@ class Summary:
 
     @classmethod
     def _read(cls, store: Store, anchor: Anchor | None) -> Summary:
-        everybody = store.entries.list_all()
-        entries = [entry for entry in everybody if entry.state is not State.ARCHIVED]
         ratings = StoredRatings(store)
-        anchor = anchor or ratings.load_anchor(entries)
         results, totals = store.seats.load_results_and_totals()
-        relevant = select_rated_results(results, everybody, anchor)
-        summary = cls.rate(
-            store.settings.game, entries, totals, relevant, ratings.model,
-            rated_results=ratings.exclude_set_aside(relevant, totals),
-            level=ratings.level,
-            anchor=anchor,
-        )  # fmt: skip
+        basis = ratings.select(results, totals, anchor)
+        summary = cls.rate(store.settings.game, basis, totals, ratings.level)
         return evolve(summary, matches=len(results.deal), format_ranking=ratings.rank_by_format())
 
     @classmethod
     def rate(
         cls,
         game: str,
-        entries: Sequence[Entry],
+        basis: RatingBasis,
         totals: Mapping[Id, EntrantTotals],
-        results: Results,
-        model: RatingModel,
-        *,
-        rated_results: Results | None = None,
         level: float = DEFAULT_LEVEL,
-        anchor: Anchor | None = None,
     ) -> Summary:
-        """Rate results of any origin; `rated_results` are those that count for ratings, or all.
+        """Rate results of any origin.
 
         Raises:
             UnknownNameError: where no entrant has the name of the anchor.
             UserError: where nobody plays against anybody, and so has a rating.
         """
-        if anchor:
-            anchored_id = find_anchor(entries, anchor)
-            model = AnchoredModel(model, anchored_id, anchor.rating)
-        rated_results = results if rated_results is None else rated_results
-        fit = model.fit(rated_results, level)
+        results, anchor, fit = basis.results, basis.anchor, basis.fit(level)
         if anchor and not fit.has_opponents:
             raise UserError(
-                f"anchor: {anchor.name} cannot have a rating: {model.name} has the games won"
+                f"anchor: {anchor.name} cannot have a rating: {basis.model.name} has the games won"
             )
-        if anchor and not fit.deals[fit.entrants.index(anchored_id)]:
+        if basis.anchored_id and not fit.deals[fit.entrants.index(basis.anchored_id)]:
             anchor = None  # it has no matches that count, so nobody is relative to it
         return cls(
-            game, fit.level, len(results.deal), rated_results, model, fit,
-            compute_head_to_head(results), build_standings(entries, totals, results, fit),
+            game=game,
+            level=fit.level,
+            matches=len(results.deal),
+            rated_results=basis.rated_results,
+            model=basis.model,
+            ratings=fit,
+            head_to_head=compute_head_to_head(results),
+            standings=build_standings(basis.entries, totals, results, fit),
             anchor=anchor,
-        )  # fmt: skip
+        )
 
     def hide(self, aliases: Mapping[str, str]) -> Summary:
         """Return the summary with the names of `aliases` hidden, which may be newer than it."""

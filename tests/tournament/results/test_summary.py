@@ -22,7 +22,7 @@ from arena.tournament.ratings.rating_input import Results
 from arena.tournament.results.charts import render_ratings
 from arena.tournament.results.rating_history import compute_rating_history
 from arena.tournament.results.standings_tables import build_standings_table
-from arena.tournament.results.stored_ratings import StoredRatings
+from arena.tournament.results.stored_ratings import RatingBasis, StoredRatings
 from arena.tournament.store import Facts, Store, StoredSettings
 from tests.support.texts import list_texts
 from tests.support.tournaments.folders import run_tournament, write_tournament
@@ -121,10 +121,9 @@ def test_another_heading_of_ratings_does_not_take_the_opponents_away(
     """A model with another heading is shown as one of ratings, and may have an anchor."""
     entries = [row.entry for row in figures.standings]
     totals = {row.entry.id: row.totals for row in figures.standings}
-    summary = Summary.rate(
-        "gops", entries, totals, figures.rated_results, OtherHeading(),
-        anchor=Anchor.parse("random = 0"),
-    )  # fmt: skip
+    anchor = Anchor.parse("random = 0")
+    basis = RatingBasis(entries, figures.rated_results, OtherHeading(), anchor)
+    summary = Summary.rate("gops", basis, totals)
     assert summary.has_opponents
     assert summary.unit == "Elo points, random = 0"
     assert "100 points higher" in summary.describe_scale()
