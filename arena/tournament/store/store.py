@@ -166,9 +166,14 @@ class Store(Database):
             )
             last_deal = connection.read_value("SELECT MAX(number) FROM deals")
             replaced = connection.read_value("SELECT COUNT(*) FROM replaced")  # of any age
-            states = connection.read_rows("SELECT id, state, why FROM entrants ORDER BY id")
-            facts = connection.read_rows("SELECT name, md5(value) FROM facts ORDER BY name")
-            return newest, last_deal, replaced, *states, *facts
+            states = connection.read_value(
+                "SELECT md5(string_agg(concat_ws(' ', id, state, why), ', ' ORDER BY id))"
+                " FROM entrants"
+            )
+            facts = connection.read_value(
+                "SELECT md5(string_agg(concat_ws(' ', name, value), ', ' ORDER BY name)) FROM facts"
+            )
+            return newest, last_deal, replaced, states, facts
 
     @property
     def seats(self) -> SeatReader:
