@@ -25,6 +25,8 @@ reaches as far as deals may be other than these: their share is up to the exact 
 
 from __future__ import annotations
 
+from typing import Self
+
 import numpy as np
 from attrs import evolve, frozen
 from numpy.typing import NDArray
@@ -83,30 +85,63 @@ def compute_means(
     PRIOR_DEALS more. What follows from the opponents alone is taken from `opponents`, if given.
     Raises UserError for a level that is not a probability.
     """
-    n, opponents = len(results.entrants), opponents or Opponents.of(results)
-    deal, entrant, seat_values = *flatten_seats(results), value[results.seats >= 0]
-    matches = np.bincount(entrant, minlength=n)
-    mean = np.bincount(entrant, seat_values, n) / np.where(matches > 0, matches, np.nan)
-    shape = opponents.matches.shape
-    deviations = sum_by_deal(deal, entrant, seat_values - mean[entrant], shape)
-    deals, tolerance = count_deals(deviations), ROUNDING * float(np.abs(seat_values).max(initial=1))
-    is_uniform = np.bincount(deviations.indices, np.abs(deviations.data) > tolerance, n) == 0
-    other_swings = np.zeros(n)
-    if is_uniform[matches > 0].any():
-        values = sum_by_deal(deal, entrant, seat_values, shape)
-        own = np.where(is_uniform, mean, np.nan)
-        other_swings = measure_distances(values, opponents.matches, own, tolerance)
-    total_value, count = seat_values.sum(), max(len(seat_values), 1)
-    del deal, entrant, seat_values  # as long as the deals, of which there may be millions
-    opponents.subtract_effects(deviations)
-    freedom = subtract_group_means(deviations, opponents.group)
-    swing = np.where(is_uniform, other_swings, measure_swings(deviations))
-    size = np.maximum(matches, 1) / np.maximum(deals, 1)
-    squares = np.bincount(deviations.indices, deviations.data**2, n) / size**2
-    common_mean = np.full(n, total_value / count)
-    sample = DealSample(mean, common_mean, deals, squares, freedom, swing / size, is_uniform)
-    ends = sample.compute_ends(level)
-    return EntrantMeans(results.entrants, level, mean, *ends, matches, deals)
+    opponents = opponents or Opponents.of(results)
+    sums = ValueSums.of(results, value, opponents)
+    sample = sums.remove_opponents(opponents)
+    low, high = sample.compute_ends(level)
+    return EntrantMeans(results.entrants, level, sums.mean, low, high, sums.matches, sample.deals)
+
+
+@frozen(eq=False)
+class ValueSums:
+    """The values of n entrants, summed over the seats of each deal.
+
+    The values are forgotten before these sums are worked on: of both there may be millions.
+    """
+
+    mean: Floats  # (n,) nan for entrants without matches
+    common_mean: float  # of all values
+    matches: Ints  # (n,)
+    deviations: Sums  # (deals, n) of the values from the mean of their entrant
+    is_uniform: NDArray[np.bool_]  # (n,) whether all deals have the same result
+    other_swings: Floats  # (n,) of such an entrant: how far the deals of others are from its own
+
+    @classmethod
+    def of(cls, results: Results, value: Floats, opponents: Opponents) -> Self:
+        """Sum values (matches, table) over the deals of each entrant."""
+        n, shape = len(results.entrants), opponents.matches.shape
+        deal, entrant, values = *flatten_seats(results), value[results.seats >= 0]
+        matches = np.bincount(entrant, minlength=n)
+        mean = np.bincount(entrant, values, n) / np.where(matches > 0, matches, np.nan)
+        deviations = sum_by_deal(deal, entrant, values - mean[entrant], shape)
+        tolerance = ROUNDING * float(np.abs(values).max(initial=1))
+        is_spread = np.abs(deviations.data) > tolerance
+        is_uniform = np.bincount(deviations.indices, is_spread, n) == 0
+        other_swings = np.zeros(n)
+        if is_uniform[matches > 0].any():
+            totals = sum_by_deal(deal, entrant, values, shape)
+            own = np.where(is_uniform, mean, np.nan)
+            other_swings = measure_distances(totals, opponents.matches, own, tolerance)
+        common_mean = float(values.sum()) / max(len(values), 1)
+        return cls(mean, common_mean, matches, deviations, is_uniform, other_swings)
+
+    def remove_opponents(self, opponents: Opponents) -> DealSample:
+        """Return the deals without what their opponents explain; the deviations change in place."""
+        deviations, deals = self.deviations, count_deals(self.deviations)
+        opponents.subtract_effects(deviations)
+        freedom = subtract_group_means(deviations, opponents.group)
+        swing = np.where(self.is_uniform, self.other_swings, measure_swings(deviations))
+        size = np.maximum(self.matches, 1) / np.maximum(deals, 1)
+        squares = np.bincount(deviations.indices, deviations.data**2, len(self.mean)) / size**2
+        return DealSample(
+            mean=self.mean,
+            common_mean=np.full(len(self.mean), self.common_mean),
+            deals=deals,
+            squares=squares,
+            freedom=freedom,
+            swing=swing / size,
+            is_uniform=self.is_uniform,
+        )
 
 
 @frozen(eq=False)
@@ -336,7 +371,14 @@ def estimate_difference(first: Floats, second: Floats, level: float = 0.95) -> E
     swing = measure_swings(sum_by_deal(np.arange(deals), column, deviation, (deals, 1)))
     squares = ((difference - mean) ** 2).sum(keepdims=True)
     count = np.array([deals])
-    common_mean, same = np.zeros(1), np.array([is_uniform])
-    sample = DealSample(mean, common_mean, count, squares, count - 1.0, swing, same)
+    sample = DealSample(
+        mean=mean,
+        common_mean=np.zeros(1),
+        deals=count,
+        squares=squares,
+        freedom=count - 1.0,
+        swing=swing,
+        is_uniform=np.array([is_uniform]),
+    )
     low, high = sample.compute_ends(level)
     return Estimate.at(mean, low, high, 0)
