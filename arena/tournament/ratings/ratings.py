@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Protocol, Self
+from typing import Protocol
 
 import numpy as np
 from attrs import evolve, frozen
 from scipy.special import stdtr
 
-from arena.tournament.entries import Id, hide_name
+from arena.tournament.entries import Id
 from arena.tournament.places import rank_entrants
 from arena.tournament.ratings.rating_input import Floats, Ints, Results
 
@@ -145,10 +144,6 @@ class AnchoredModel:
     model: RatingModel
     entrant: Id
     rating: float
-
-    def hide(self, aliases: Mapping[str, str]) -> Self:
-        """Return the model of results in which the names of `aliases` are hidden."""
-        return evolve(self, entrant=hide_name(self.entrant, aliases))
 
     @property
     def name(self) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from hashlib import blake2b
 from math import nan
 from typing import Any
@@ -10,7 +9,7 @@ from typing import Any
 import numpy as np
 from attrs import evolve, frozen
 
-from arena.tournament.entries import Id, hide_name
+from arena.tournament.entries import Id
 from arena.tournament.ratings import RatingModel
 from arena.tournament.ratings.rating_input import Floats, Ints, Results
 
@@ -36,10 +35,6 @@ class RatingHistory:
         row, more = self.digests.index(digest), (0, entrants - len(self.entrants))
         curves = (self.rating, self.low, self.high)
         return tuple([np.pad(curve[row], more, constant_values=nan) for curve in curves])
-
-    def hide(self, aliases: Mapping[str, str]) -> RatingHistory:
-        """Return the history with the names of `aliases` hidden, which may be newer than it."""
-        return evolve(self, entrants=tuple([hide_name(id_, aliases) for id_ in self.entrants]))
 
 
 HISTORY_FITS = 4000  # entrants times points: a fit to many entrants takes long

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
 from attrs import evolve, frozen
 
 from arena.rules import UserError
 from arena.tournament.anchor import Anchor
-from arena.tournament.entries import Id, State, hide_name
+from arena.tournament.entries import Id, State
 from arena.tournament.format_protocol import FormatStanding
 from arena.tournament.ratings import (
-    AnchoredModel,
     HeadToHead,
     RatingModel,
     Ratings,
@@ -99,30 +98,6 @@ class Summary:
             head_to_head=compute_head_to_head(results),
             standings=build_standings(basis.entries, totals, results, fit),
             anchor=anchor,
-        )
-
-    def hide(self, aliases: Mapping[str, str]) -> Summary:
-        """Return the summary with the names of `aliases` hidden, which may be newer than it."""
-        if aliases.keys().isdisjoint(standing.entry.name for standing in self.standings):
-            return self
-
-        def hide_all(entrants: Iterable[Id]) -> tuple[Id, ...]:
-            return tuple([hide_name(entrant, aliases) for entrant in entrants])
-
-        anchor, model = self.anchor, self.model
-        return evolve(
-            self,
-            rated_results=evolve(
-                self.rated_results, entrants=hide_all(self.rated_results.entrants)
-            ),
-            model=model.hide(aliases) if isinstance(model, AnchoredModel) else model,
-            ratings=evolve(self.ratings, entrants=hide_all(self.ratings.entrants)),
-            head_to_head=evolve(self.head_to_head, entrants=hide_all(self.head_to_head.entrants)),
-            standings=[evolve(row, entry=row.entry.hide(aliases)) for row in self.standings],
-            format_ranking=[
-                evolve(row, entrant=hide_name(row.entrant, aliases)) for row in self.format_ranking
-            ],
-            anchor=anchor and evolve(anchor, name=aliases.get(anchor.name, anchor.name)),
         )
 
     @cached_property

@@ -54,6 +54,10 @@ class RefreshedValue(Generic[T]):
         self._finish()
         return self._value
 
+    def forget(self) -> None:
+        """Drop the value, which is wrong and not merely old; the next caller waits for another."""
+        self._value, self._next = None, 0.0
+
     def _finish(self) -> None:
         """Store the result of a computation, or raise its exception."""
         if self._task is not None and self._task.done():

@@ -5,7 +5,7 @@ All of it is about results, which are public at once.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from functools import cached_property
 from math import isfinite
@@ -16,7 +16,7 @@ from attrs import define, evolve, frozen
 from arena.rules import get_player_name
 from arena.tournament import RatingHistory, State, Summary
 from arena.tournament.deals import Key
-from arena.tournament.entries import get_name, hide_name
+from arena.tournament.entries import get_name
 from arena.tournament.ratings.rating_input import Ints
 from arena.tournament.store import MatchFilter, Store
 
@@ -61,19 +61,16 @@ class TournamentNews:
     departures: Sequence[NewsItem] = ()  #: the newest first
     records: Sequence[NewsItem] = ()
 
-    def name_bots(self, summary: Summary, aliases: Mapping[str, str]) -> TournamentNews:
-        """Return the news with what people call the bots now; `summary` has these aliases."""
+    def name_bots(self, summary: Summary) -> TournamentNews:
+        """Return the news with what people call the bots now, as a summary says."""
         labels = {row.entry.name: row.entry.label for row in summary.standings}
 
         def label_name(name: str) -> str:
             player = get_player_name(name)
-            alias = aliases.get(player, player)
-            return labels.get(alias, alias) + name.removeprefix(player)
+            return labels.get(player, player) + name.removeprefix(player)
 
         def name_bot(item: NewsItem) -> NewsItem:
-            names = tuple(map(label_name, item.names))
-            bot = item.bot and hide_name(item.bot, aliases)
-            return evolve(item, names=names, bot=bot)
+            return evolve(item, names=tuple(map(label_name, item.names)))
 
         kinds = [
             [*map(name_bot, items)]

@@ -21,7 +21,9 @@ class TournamentSnapshot:
     planned: int
     span: tuple[str, str] | None  #: when the first and the last match were over, in UTC
     authors: Mapping[str, str]  #: who agreed to be shown, by the names of their bots
-    played: Hashable  #: is the same where the figures are the same
+    #: what is shown, in all of this, in place of the names that are hidden
+    aliases: Mapping[str, str]
+    played: Hashable  #: is the same where the figures and the names are the same
     terms: str = ""  #: what is played, in words
     over: bool = False  #: whether all is played that was planned
     replaced: int = 0  #: results, by playing a match again
@@ -39,8 +41,9 @@ def take_snapshot(
     counts = store.progress.count_matches()
     states = tuple((entry.id, entry.title, str(entry.state)) for entry in store.entries.list_all())
     replaced = store.progress.count_replaced_results()
-    over = store.facts.is_over
-    played = (counts, states, over, store.facts.level, store.facts.anchor, replaced)
+    over, aliases = store.facts.is_over, store.entrant_directory.aliases
+    names = tuple(sorted(aliases.items()))
+    played = (counts, states, over, store.facts.level, store.facts.anchor, replaced, names)
     if before is not None and before.played == played:
         return before if before.authors == authors else evolve(before, authors=authors)
     return TournamentSnapshot(
@@ -49,6 +52,7 @@ def take_snapshot(
         planned=counts.planned,
         span=store.progress.find_first_and_last(),
         authors=authors,
+        aliases=aliases,
         played=played,
         terms=describe_terms(store.settings),
         over=over,

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Generic, Self, TypeVar
 
 from anyio import to_thread
-from attrs import define, evolve, field, frozen
+from attrs import define, field, frozen
 
 from arena.rules import StorageError
 from arena.tournament import RatingHistory
@@ -106,29 +106,44 @@ class TournamentSource:
 
     async def load_view(self, parts: ViewParts = STANDINGS) -> TournamentView:
         """Return the view of the source as it is now, with these parts."""
-        news, history = None, None
-        if parts.news:
-            news = await _load_part(self.news, parts)
-        if parts.history:
-            history = await _load_part(self.rating_history, parts)
         deals = await self.styles.advance() if parts.styles else 0
-        snapshot = await self.snapshot.get()
-        aliases = await self.load_aliases()  # after all that may have newer ones
-        snapshot = evolve(snapshot, summary=snapshot.summary.hide(aliases))
-        part_keys = [part.snapshot.cache_key for part in (history, news) if part]
+        while True:
+            news, history = None, None
+            if parts.news:
+                news = await _load_part(self.news, parts)
+            if parts.history:
+                history = await _load_part(self.rating_history, parts)
+            snapshot = await self.snapshot.get()
+            aliases = await self.load_aliases()  # after all that may have newer ones
+            snapshots = [snapshot, *(part.snapshot for part in (history, news) if part)]
+            if all(part.aliases == aliases for part in snapshots):
+                break
+            self._forget_other_names(aliases)
         return TournamentView(
             name=self.name,
             title=self.title,
             about=self.about,
             snapshot=snapshot,
-            aliases=aliases,
-            history=history.value.hide(aliases) if history else NO_HISTORY,
-            news=news.value.name_bots(snapshot.summary, aliases) if news else TournamentNews(),
+            history=history.value if history else NO_HISTORY,
+            news=news.value.name_bots(snapshot.summary) if news else TournamentNews(),
             styles=self.styles,
-            cache_key=(snapshot.cache_key, tuple(sorted(aliases.items())), *part_keys, deals),
+            cache_key=(*(part.cache_key for part in snapshots), deals),
             ask=partial(self.ask, aliases=aliases),
             ask_in_turn=partial(self.ask_in_turn, aliases=aliases),
         )
+
+    def _forget_other_names(self, aliases: Mapping[str, str]) -> None:
+        """Forget what was computed while other names were hidden.
+
+        A host seldom hides a name; then pages wait until all is computed anew. So nothing that is
+        computed has to know where there are names in it.
+        """
+        if (snapshot := self.snapshot.value) and snapshot.aliases != aliases:
+            self.snapshot.forget()
+        parts: Sequence[RefreshedValue[Any]] = (self.rating_history, self.news)
+        for part in parts:
+            if part.value is not None and part.value.snapshot.aliases != aliases:
+                part.forget()
 
     async def refresh(self, since: float) -> tuple[object, ...]:
         """Return the parts that pages show now: the snapshot, and those that a page has asked for.
@@ -173,7 +188,8 @@ class TournamentSource:
         if before is not None and before.snapshot is snapshot:
             return before
         news = await self.ask_in_turn(
-            lambda store: NewsFinder(store, snapshot.summary, history.value).find()
+            lambda store: NewsFinder(store, snapshot.summary, history.value).find(),
+            snapshot.aliases,
         )
         return SnapshotPart(snapshot, news)
 

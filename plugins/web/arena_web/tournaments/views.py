@@ -54,7 +54,6 @@ class TournamentView:
     title: str  #: of its pages
     about: HillConfig  #: what its host says of it
     snapshot: TournamentSnapshot
-    aliases: Mapping[str, str]  #: what is shown in place of the names that are hidden
     history: RatingHistory  #: of no deals before it was computed
     news: TournamentNews  #: nothing before it was computed
     styles: PlayingStyleSource
@@ -62,6 +61,11 @@ class TournamentView:
     ask: StoreQueryRunner = field(repr=False)  #: a question reads one state of the tournament
     ask_in_turn: StoreQueryRunner = field(repr=False)
     """Asks one of many questions, for a download, without delaying pages."""
+
+    @property
+    def aliases(self) -> Mapping[str, str]:
+        """What is shown in place of the names that are hidden."""
+        return self.snapshot.aliases
 
     @property
     def summary(self) -> Summary:
