@@ -13,7 +13,7 @@ from arena import Annotation, Seat, UserError
 from arena.records import Transcript
 from arena_web.http.refusals import NotFoundError
 from arena_web.http.worker_threads import LimitedThreads
-from arena_web.matches.notes import annotate
+from arena_web.matches.notes import NoteFinder, remember_notes
 from arena_web.pages.page_query import PageQuery
 from arena_web.protocol.json_format import to_json
 from arena_web.protocol.replies import MatchNotes, Note, NotedCost
@@ -27,8 +27,9 @@ RETRY_SECONDS = 5  # after which a refused request may come again
 
 @define(eq=False)
 class Annotator:
-    """Collects annotations, one match at a time."""
+    """Collects annotations, one match at a time, and remembers those of some matches."""
 
+    find_notes: NoteFinder = field(factory=remember_notes)
     _threads: LimitedThreads = field(
         init=False, factory=lambda: LimitedThreads(MAX_PARALLEL, MAX_WAITING, RETRY_SECONDS)
     )
@@ -44,7 +45,7 @@ class Annotator:
 
         What an answer cost is told with the `names` of players, if they are given.
         """
-        notes = await self._threads.run(partial(_find_notes, transcript.text))
+        notes = await self._threads.run(partial(self._find_notes, transcript.text))
         if seat and transcript.seats == PAIR:
             notes = [_turn_round(note) for note in notes]
         of = seat or 0 if transcript.seats == PAIR else 0
@@ -52,13 +53,12 @@ class Annotator:
         reply = MatchNotes([_build_note(note, of) for note in notes])
         return JSONResponse(to_json(reply), headers={"Cache-Control": "no-cache"})
 
-
-def _find_notes(text: str) -> Sequence[Annotation]:
-    """Return the annotations on a match; raise NotFoundError where it cannot be read."""
-    try:
-        return annotate(text)
-    except UserError:  # a game that is not installed, a file that is broken
-        raise NotFoundError from None
+    def _find_notes(self, text: str) -> Sequence[Annotation]:
+        """Return the annotations on a match; raise NotFoundError where it cannot be read."""
+        try:
+            return self.find_notes(text)
+        except UserError:  # a game that is not installed, a file that is broken
+            raise NotFoundError from None
 
 
 def _address(note: Annotation, reader: Seat | None, names: Sequence[str]) -> Annotation:

@@ -16,8 +16,8 @@ from arena.rules import Sides, find_sides
 from arena.wires import find_part, find_title, is_marked, reword
 from arena_web.matches.rounds import list_rounds
 from arena_web.player_names import label_players
+from arena_web.protocol.messages import SeatOutcome
 from arena_web.review.own_answers import OwnAnswer, find_own_answers
-from arena_web.review.results import Result
 
 T = TypeVar("T")
 MAX_MOMENTS = 3  # beside the end
@@ -87,7 +87,7 @@ class Choice:
 class Findings:
     """The rounds of a match as one seat sees them, by the score."""
 
-    result: Result
+    outcome: SeatOutcome
     moments: Sequence[Moment]  #: that changed the lead most, the weightiest first
     others: Sequence[Moment] = ()  #: the other rounds in which the seat had a choice
     end: Moment | None = None  #: the round in which it ended for the seat, if that was bad news
@@ -126,15 +126,15 @@ def find_moments(game: Game, transcript: Transcript, seat: Seat) -> Findings:
     moments = _build_moments(game, transcript, seat, [round_.end for round_ in rounds], leads)
     if len(moments) == 1:  # and of a sitting maybe the third: it has no number
         moments = [evolve(moments[0], title=f"This {game.unit}")]
-    result = Result.of(leads[-1])
-    decisive = _choose_decisive(moments, result)
+    outcome = find_outcome(leads[-1])
+    decisive = _choose_decisive(moments, outcome)
     others = [moment for moment in moments if moment not in decisive and moment.choices]
     is_turned = bool(moments and moments[-1].answers and leads[-2] >= 0)
-    end = _find_end(moments, is_turn=is_turned) if result is Result.LOST else None
+    end = _find_end(moments, is_turn=is_turned) if outcome is SeatOutcome.LOST else None
     units = Counter(moment.unit for moment in moments).most_common(1)
     unit = units[0][0] if units else game.unit
     is_single = len(moments) == 1
-    return Findings(result, decisive, others, end, is_turned, is_single, unit)
+    return Findings(outcome, decisive, others, end, is_turned, is_single, unit)
 
 
 def _build_moments(
@@ -167,22 +167,34 @@ def _build_moments(
     return name_apart(moments)
 
 
-def _choose_decisive(moments: Sequence[Moment], result: Result) -> list[Moment]:
-    """Return the rounds that changed the lead most, in the direction of the result.
+def _choose_decisive(moments: Sequence[Moment], outcome: SeatOutcome) -> list[Moment]:
+    """Return the rounds that changed the lead most, in the direction of the outcome.
 
     Those go first in which the seat had a choice: who has lost, one that was not proved right. Who
     has won reads of good news, too.
     """
-    proved = [Mark.WON] if result is Result.LOST else []
-    changes = [moment for moment in moments if result.is_due_to(moment.change)]
+    proved = [Mark.WON] if outcome is SeatOutcome.LOST else []
+    changes = [moment for moment in moments if _is_due_to(moment.change, outcome)]
     told = [
         moment
         for moment in changes
         if any(not is_marked(own.truth, *proved) for own in moment.choices)
-        or (result is Result.WON and moment.chapter and moment.is_good)
+        or (outcome is SeatOutcome.WON and moment.chapter and moment.is_good)
     ]
     weightiest = sorted(told or changes, key=lambda moment: -abs(moment.change))
     return spread(weightiest, lambda moment: moment.chapter)[:MAX_MOMENTS]
+
+
+def find_outcome(lead: float) -> SeatOutcome:
+    """Return the outcome for a seat that is so far ahead of the best of the others."""
+    if lead == 0:
+        return SeatOutcome.TIED
+    return SeatOutcome.WON if lead > 0 else SeatOutcome.LOST
+
+
+def _is_due_to(change: float, outcome: SeatOutcome) -> bool:
+    """Whether a change of the lead, if it is one, went with the outcome."""
+    return change != 0 and (outcome is SeatOutcome.TIED or find_outcome(change) is outcome)
 
 
 def spread(items: Iterable[T], find_chapter: Callable[[T], str]) -> list[T]:

@@ -1,11 +1,11 @@
-"""Reviews for pages: computed one at a time, and kept."""
+"""Reviews for pages: computed one at a time, and remembered."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
 
-from attrs import define, evolve, field, frozen
+from attrs import define, field, frozen
 from starlette.responses import JSONResponse, Response
 
 from arena import HintSource, Seat, UserError
@@ -14,32 +14,16 @@ from arena.records import Transcript, parse_text
 from arena_web.http.refusals import NotFoundError
 from arena_web.http.response_cache import IMMUTABLE_CACHE_CONTROL
 from arena_web.http.worker_threads import LimitedThreads
-from arena_web.matches.notes import annotate
+from arena_web.matches.notes import NoteFinder, annotate
 from arena_web.protocol.json_format import to_json
+from arena_web.protocol.messages import SeatOutcome
 from arena_web.protocol.replies import MatchReview
-from arena_web.review.moments import Findings, find_moments
-from arena_web.review.results import Result
-from arena_web.review.selection import (
-    Explainer,
-    Selection,
-    ToldMoment,
-    add_costly,
-    add_end,
-    choose_by_score,
-    choose_costly,
-    choose_in_only_round,
-    choose_losses,
-    choose_unlucky,
-)
+from arena_web.review.judgments import AnswerJudge
+from arena_web.review.moments import find_moments
+from arena_web.review.selection import MomentSelector, ToldMoment
 from arena_web.review.statements import ChanceCost, Prospects
-from arena_web.review.summaries import ALL_BEST, FAULTLESS, UNSURE, Summary
-from arena_web.review.weighing import (
-    AnswerScale,
-    list_costs,
-    list_remarks,
-    weigh_answers,
-    weigh_by_costs,
-)
+from arena_web.review.summaries import ALL_BEST, UNSURE, Summary
+from arena_web.review.weighing import AnswerScale, list_costs, list_remarks, weigh_by_costs
 
 MAX_CACHED_MATCHES = 64  # matches whose moments are remembered
 MAX_PARALLEL = 1  # matches that are looked at: each may take some seconds
@@ -59,7 +43,7 @@ ABOUT_PROSPECTS = (
 class Review:
     """What a page says of a match, as one seat sees it."""
 
-    result: Result | None  #: None where there is none
+    outcome: SeatOutcome | None  #: None where there is none
     title: str
     moments: Sequence[ToldMoment]  #: the first is told first
     summary: Summary  #: what the moments are
@@ -78,11 +62,17 @@ NO_REVIEW = Review(None, "", (), Summary(), "")
 
 @define(eq=False)
 class Reviewer:
-    """Looks for the moments of finished matches, one match at a time."""
+    """Reviews finished matches one at a time, and remembers some of the reviews."""
 
+    find_notes: NoteFinder = annotate
     _threads: LimitedThreads = field(
         init=False, factory=lambda: LimitedThreads(MAX_PARALLEL, MAX_WAITING, RETRY_SECONDS)
     )
+    _review: Callable[[str, Seat, HintSource | None], Review] = field(init=False)
+
+    @_review.default
+    def _remember(self) -> Callable[[str, Seat, HintSource | None], Review]:
+        return lru_cache(MAX_CACHED_MATCHES)(partial(review_match, find_notes=self.find_notes))
 
     async def list_moments(
         self, transcript: Transcript, seat: str, source: HintSource | None
@@ -90,15 +80,15 @@ class Reviewer:
         """Return the moments of a seat as JSON; 503 if too many requests wait."""
         if seat not in map(str, range(transcript.seats)):
             raise NotFoundError
-        call = partial(review_match, transcript.text, int(seat), source)
-        review = await self._threads.run(call)
+        review = await self._threads.run(partial(self._review, transcript.text, int(seat), source))
         return JSONResponse(
             to_json(review.reply), headers={"Cache-Control": IMMUTABLE_CACHE_CONTROL}
         )
 
 
-@lru_cache(maxsize=MAX_CACHED_MATCHES)
-def review_match(text: str, seat: Seat, source: HintSource | None) -> Review:
+def review_match(
+    text: str, seat: Seat, source: HintSource | None, find_notes: NoteFinder = annotate
+) -> Review:
     """Return the review of the match of this transcript that a page shows to a seat.
 
     Nothing has decided a void match, nor is anything known of one whose game has changed since.
@@ -111,49 +101,36 @@ def review_match(text: str, seat: Seat, source: HintSource | None) -> Review:
         findings = find_moments(game, transcript, seat)
     except UserError:
         return NO_REVIEW
-    result, explainer = findings.result, Explainer(source, findings.result)
-    costs, method = list_costs(annotate(text), seat), ""
-    if costs:
-        method = " ".join(list_remarks(annotate(text)))
-        explainer = Explainer(None, result)  # a hint that draws lots would seem to blame some
-    if result is Result.WON and not findings.is_single:
-        decisive = choose_by_score(findings, explainer)
-        selection = add_costly(decisive, findings, weigh_by_costs(findings, costs))
-    elif costs:
-        answers = weigh_by_costs(findings, costs)
-        otherwise = UNSURE if answers else ALL_BEST
-        selection = choose_costly(findings, answers, explainer, otherwise)
+    notes = find_notes(text)
+    costs = list_costs(notes, seat)
+    # a hint that draws lots would seem to blame some answers whose costs are known
+    judge = AnswerJudge(None if costs else source)
+    is_win = findings.outcome is SeatOutcome.WON and not findings.is_single
+    if costs or is_win:
+        selector = MomentSelector(findings, weigh_by_costs(findings, costs), judge)
     else:
         variant = transcript.header.read_variant(game)
-        scale = AnswerScale.of(game, variant, transcript.seats, source)
-        selection = _choose_weighed(findings, scale, explainer)
-        method = ABOUT_PROSPECTS if selection.says(Prospects) else ""
-    if selection.says(ChanceCost):
-        method = f"{method} {ABOUT_CHANCES}".strip()
-    told = add_end(selection, findings, explainer).in_order
-    moments = explainer.drop_repeats(told.moments)
+        scale = AnswerScale.of(game, variant, transcript.seats, judge)
+        selector = MomentSelector(findings, scale.weigh_answers(findings), judge)
+    if is_win:
+        selection = selector.select_of_win()
+    elif costs:
+        selection = selector.select_costly(UNSURE if selector.answers else ALL_BEST)
+    else:
+        selection = selector.select_weighed()
+    told = selector.add_end(selection).in_order
+    methods = [
+        *(list_remarks(notes) if costs else ()),
+        *([ABOUT_PROSPECTS] if told.says(Prospects) else ()),
+        *([ABOUT_CHANCES] if told.says(ChanceCost) else ()),
+    ]
     decided = f"What decided this {game.unit if findings.is_single else 'match'}"
-    title = "Why you did not win" if result is Result.LOST else decided
-    return Review(result, title, moments, told.summary, method)
+    title = "Why you did not win" if findings.outcome is SeatOutcome.LOST else decided
+    moments = selector.drop_repeats(told.moments)
+    return Review(findings.outcome, title, moments, told.summary, " ".join(methods))
 
 
 def _has_places(transcript: Transcript) -> bool:
     """Whether the players of a match have places, as they have unless it is void."""
     outcomes = (line.value.get("outcome") for line in transcript.lines)
     return any(outcome and outcome["places"] for outcome in outcomes)
-
-
-def _choose_weighed(findings: Findings, scale: AnswerScale, explainer: Explainer) -> Selection:
-    """Return the moments of a match whose answers a source of hints and bots weigh."""
-    answers, is_faultless = weigh_answers(findings, scale), scale.is_faultless(findings)
-    harmless = frozenset(answer.choice.own.line for answer in answers if not answer.is_likely)
-    explainer = evolve(explainer, harmless=harmless)
-    if findings.is_single:
-        return choose_in_only_round(findings, answers, explainer, is_faultless=is_faultless)
-    if losses := choose_losses(findings, answers, explainer):
-        return losses
-    if is_faultless:
-        return choose_costly(findings, answers, explainer, FAULTLESS)
-    is_sure = any(answer.is_sure for answer in answers)
-    unlucky = None if is_sure else choose_unlucky(findings, explainer)
-    return unlucky or choose_costly(findings, answers, explainer)

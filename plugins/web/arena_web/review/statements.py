@@ -14,7 +14,7 @@ from attrs import evolve, field, frozen
 
 from arena import Mark, format_share
 from arena.wires import is_marked
-from arena_web.review.results import Result
+from arena_web.protocol.messages import SeatOutcome
 
 SMALLEST_SHARE = 0.005  # of an answer that is written as more than 0 %
 NO_CHOICE = "You had nothing to decide here."
@@ -179,7 +179,7 @@ class Agreement(Aside):
 
     who: str
     share: float  #: from 0 to 1
-    result: Result | None  #: of the match; None: what is said does not depend on it
+    outcome: SeatOutcome | None  #: of the match; None: what is said does not depend on it
     is_right: bool  #: whether the truth proved the answer right
     answer: str = field(default="", eq=False)  #: where it is not clear which one is meant
 
@@ -187,7 +187,7 @@ class Agreement(Aside):
     def text(self) -> str:
         """The statement as a sentence."""
         also, too = ("also ", ", too") if self.answer else ("", "")
-        same, is_lost = self.answer or "the same", self.result is Result.LOST
+        same, is_lost = self.answer or "the same", self.outcome is SeatOutcome.LOST
         if self.share > 1 - SMALLEST_SHARE:
             luck = ", which was right" if self.is_right else ", so it may have been bad luck"
             return f"{self.who} would {also}have chosen {same}{luck * is_lost}."
@@ -227,7 +227,7 @@ def list_reasons(reasons: Iterable[str]) -> list[Statement]:
 
 
 def drop_repeats(
-    told: Iterable[Sequence[Statement]], result: Result | None
+    told: Iterable[Sequence[Statement]], outcome: SeatOutcome | None
 ) -> list[list[Statement]]:
     """Return what is said of moments in turn, each reason once.
 
@@ -243,7 +243,7 @@ def drop_repeats(
             match statement:
                 case Reason():  # goes with what it is a reason for
                     continue
-                case Agreement() if statement in said and (result is Result.WON or not new):
+                case Agreement() if statement in said and (outcome is SeatOutcome.WON or not new):
                     continue
                 case Alternative() if reasons and not new:
                     moment.append(evolve(statement, is_again=True))

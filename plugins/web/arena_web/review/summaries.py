@@ -6,7 +6,7 @@ from enum import Enum
 
 from attrs import frozen
 
-from arena_web.review.results import Result
+from arena_web.protocol.messages import SeatOutcome
 
 ALL_BEST = "None of your answers that are judged here cost you anything."
 FAULTLESS = "You made no mistake."
@@ -48,10 +48,13 @@ class Kind(Enum):
     MISTAKES_OF_WINNER = "You won, but made a mistake", "You won, but made {number} mistakes"
 
     @classmethod
-    def of_score(cls, result: Result) -> Kind:
-        """Return what the rounds are that changed the score most, after this result."""
-        by_result = {Result.WON: cls.AHEAD, Result.TIED: cls.CHANGED, Result.LOST: cls.BEHIND}
-        return by_result[result]
+    def of_score(cls, outcome: SeatOutcome) -> Kind:
+        """Return what the rounds are that changed the score most, after this outcome."""
+        return {
+            SeatOutcome.WON: cls.AHEAD,
+            SeatOutcome.TIED: cls.CHANGED,
+            SeatOutcome.LOST: cls.BEHIND,
+        }[outcome]
 
 
 RANKED = {Kind.BEHIND, Kind.COSTLY, Kind.MIXED, Kind.LOSSES}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import starmap
 from typing import Any, Self
 
 from attrs import frozen
@@ -11,8 +12,6 @@ from arena import (
     Annotation,
     AnswerCost,
     Game,
-    Hint,
-    HintSource,
     Mark,
     Seat,
     Variant,
@@ -21,15 +20,7 @@ from arena import (
 from arena.search import Comparison, Substitutes, Worlds, compare, list_candidates
 from arena.wires import is_marked
 from arena_web.hints import CONFIDENCE, build_random
-from arena_web.review.better_answers import (
-    choose_likeliest,
-    compute_loss,
-    contrast_answers,
-    explain_answer,
-    find_hint,
-    judge_answer,
-    list_same,
-)
+from arena_web.review.judgments import AnswerJudge, Judgment
 from arena_web.review.moments import Choice, Findings, spread
 from arena_web.review.own_answers import OwnAnswer
 from arena_web.review.statements import (
@@ -121,7 +112,7 @@ class CostEstimate:
 
     choice: Choice
     other: Any  #: the answer that may have been better
-    hint: Hint | None  #: which has that answer; None: a search found it
+    judgment: Judgment | None  #: whose hint has that answer; None: a search found it
     comparison: Comparison
 
     @property
@@ -135,16 +126,26 @@ class CostEstimate:
         return CONFIDENCE * self.comparison.gain(self.other, self.choice.own.answer)[1]
 
     @property
-    def is_sure(self) -> bool:
-        """Whether the answer costs more than chance explains."""
-        return self.cost > self.noise
-
-    @property
     def prospects(self) -> Prospects | None:
         """What both answers came to; None where the figures are the same."""
         own = self.choice.own
         mine, others = map(format_share, map(self.comparison.mean, (own.answer, self.other)))
         return None if mine == others else Prospects(own.say(self.other), mine, others)
+
+    def explain(self) -> WeighedAnswer:
+        """Return the answer with what is to say of its cost."""
+        own, judgment, prospects = self.choice.own, self.judgment, self.prospects
+        truths = list_truths([self.choice.truth])
+        maybe: Sequence[Statement] = [Possibility(own.say(self.other), own.say(own.answer))]
+        better: Sequence[Statement] = [prospects] if prospects else maybe
+        if judgment:  # who knows what is best says more than figures
+            maybe = better = judgment.explain()
+            if prospects and judgment.source.is_bot:
+                better = [prospects, *list_reasons(judgment.hint.reasons)]
+        return WeighedAnswer(
+            self.choice, self.cost, self.noise, [*truths, *better], [*truths, *maybe],
+            SMALLEST_SHARE_LOST,
+        )  # fmt: skip
 
 
 @frozen(eq=False)
@@ -152,15 +153,63 @@ class AnswerScale:
     """Weighs answers of a seat: worlds that it could not tell from the true one are played on."""
 
     substitutes: Substitutes  #: who play on
-    source: HintSource | None  #: whose answers are weighed, too
+    judge: AnswerJudge  #: by whose hints answers are weighed, too
 
     @classmethod
-    def of(cls, game: Game, variant: Variant, seats: int, source: HintSource | None) -> Self:
-        """Return the scale on which the bot of a source plays on, or else those of the game."""
-        own = source.substitute if source else None
+    def of(cls, game: Game, variant: Variant, seats: int, judge: AnswerJudge) -> Self:
+        """Return the scale on which the bot of a judge's source plays on, or those of the game."""
+        own = judge.source.substitute if judge.source else None
         if own:
-            return cls(Substitutes(own, [own]), source)
-        return cls(Substitutes.of(game, variant, seats), source)
+            return cls(Substitutes(own, [own]), judge)
+        return cls(Substitutes.of(game, variant, seats), judge)
+
+    def weigh_answers(self, findings: Findings) -> list[WeighedAnswer]:
+        """Return the costs of a seat's answers: of too many, only of those that seem costliest.
+
+        What a source of hints would have answered itself costs nothing: hints and reviews agree.
+        Where it contrasts answers, costs are in the points that it says; else they are in
+        prospects. In a match of several chapters, such as deals, the costliest of each chapter are
+        among them.
+        """
+        choices = [
+            choice for choice in findings.choices if not is_marked(choice.own.truth, Mark.WON)
+        ]
+        source = self.judge.source
+        if source and source.contrast:
+            mistakes, _ = self._divide(_spread(choices)[:MAX_CONTRASTED])
+            return [answer for answer in starmap(_weigh_contrasted, mistakes) if answer]
+        mistakes, others = self._divide(_spread(choices)[:MAX_CHOICES])
+        exact = [answer for answer in starmap(_weigh_exactly, mistakes) if answer]
+        known = [answer.choice for answer in exact]
+        unlike = [choice for choice, _ in mistakes if choice not in known]
+        chapters = {choice.moment.chapter for choice in choices if choice.moment.chapter}
+        costly = self._choose_costly(unlike, max(MAX_UNLIKE, len(chapters)))
+        costly = [*costly, *self._choose_costly(others, MAX_WEIGHED - len(costly))]
+        playouts = round(PLAYOUTS * min(1, MAX_WEIGHED / max(1, len(costly))))
+        estimates = [self.weigh(choice, playouts) for choice in costly]
+        return [*exact, *(estimate.explain() for estimate in estimates if estimate)]
+
+    def _divide(
+        self, choices: Iterable[Choice]
+    ) -> tuple[list[tuple[Choice, Judgment]], list[Choice]]:
+        """Return the answers that are judged mistakes, and those that cannot be judged."""
+        mistakes, unknown = list[tuple[Choice, Judgment]](), list[Choice]()
+        for choice in choices:
+            judgment = self.judge.judge(choice.own)
+            if judgment is None:
+                unknown.append(choice)
+            elif not judgment.is_good:
+                mistakes.append((choice, judgment))
+        return mistakes, unknown
+
+    def _choose_costly(self, choices: Sequence[Choice], most: int) -> Sequence[Choice]:
+        """Return the answers that seem to cost most, by a rough look at all of too many."""
+        if len(choices) <= most or most <= 0:
+            return choices[: max(0, most)]
+        playouts = max(LEAST_PLAYOUTS, ROUGH_PLAYOUTS // len(choices))
+        rough = [estimate for choice in choices if (estimate := self.weigh(choice, playouts))]
+        rough.sort(key=lambda estimate: (not estimate.choice.is_wrong, -estimate.cost))
+        return _spread(estimate.choice for estimate in rough)[:most]
 
     def weigh(self, choice: Choice, playouts: int) -> CostEstimate | None:
         """Weigh a mistake against the hint, or an answer without one against the best other one.
@@ -168,9 +217,9 @@ class AnswerScale:
         Returns None if no other answer seems better, or no world was found.
         """
         own = choice.own
-        hint = find_hint(self.source, own)
-        if hint:
-            other = choose_likeliest(hint).answer
+        judgment = self.judge.judge(own)
+        if judgment:
+            other = judgment.likeliest.answer
         else:  # in other worlds than those in which the two are compared: there it was lucky
             answers = self._list_candidates(own, playouts // 2)
             best = self._compare(own, answers, playouts // 2, "best")
@@ -178,49 +227,7 @@ class AnswerScale:
                 return None
             other = best.best
         comparison = self._compare(own, [own.answer, other], playouts, "review")
-        return CostEstimate(choice, other, hint, comparison) if comparison else None
-
-    def weigh_exactly(self, mistake: Choice) -> WeighedAnswer | None:
-        """Weigh a mistake by what its source knows answers to be worth; None: it does not know."""
-        own = mistake.own
-        hint = find_hint(self.source, own)
-        loss = compute_loss(hint, own) if hint else None
-        if self.source is None or hint is None or loss is None:
-            return None
-        (mine, *_), best = list_same(hint, own), choose_likeliest(hint)
-        loss_told = ExactLoss(
-            hint.source or self.source.title, own.say(best.answer), own.say(own.answer),
-            best.text, mine.text,
-        )  # fmt: skip
-        better = [*list_truths([mistake.truth]), loss_told, *list_reasons(hint.reasons)]
-        return WeighedAnswer(mistake, loss, 0.0, better)
-
-    def weigh_contrasted(self, mistake: Choice) -> WeighedAnswer | None:
-        """Weigh a mistake by the contrast with the hint; None where that is hardly better."""
-        own = mistake.own
-        hint = find_hint(self.source, own)
-        if self.source is None or hint is None:
-            return None
-        contrast = contrast_answers(self.source, own, choose_likeliest(hint).answer)
-        if contrast is None:
-            return None
-        better = [*list_truths([mistake.truth]), Contrast(contrast.text)]
-        return WeighedAnswer(mistake, contrast.gain, 0.0, better)
-
-    def explain(self, estimate: CostEstimate) -> WeighedAnswer:
-        """Return an answer with what is to say of its cost."""
-        own, hint, prospects = estimate.choice.own, estimate.hint, estimate.prospects
-        truths = list_truths([estimate.choice.truth])
-        maybe: Sequence[Statement] = [Possibility(own.say(estimate.other), own.say(own.answer))]
-        better: Sequence[Statement] = [prospects] if prospects else maybe
-        if self.source and hint:  # who knows what is best says more than figures
-            maybe = explain_answer(own, self.source)
-            is_told = prospects and self.source.is_bot
-            better = [prospects, *list_reasons(hint.reasons)] if prospects and is_told else maybe
-        return WeighedAnswer(
-            estimate.choice, estimate.cost, estimate.noise, [*truths, *better], [*truths, *maybe],
-            SMALLEST_SHARE_LOST,
-        )  # fmt: skip
+        return CostEstimate(choice, other, judgment, comparison) if comparison else None
 
     def _list_candidates(self, own: OwnAnswer, playouts: int) -> Sequence[Any]:
         """Return an answer, and those of bots and of chance, as many as can be compared."""
@@ -239,55 +246,26 @@ class AnswerScale:
         playouts = playouts * LONG_PAST // (LONG_PAST + len(juncture.past))
         return compare(worlds, answers, max(LEAST_PLAYOUTS, playouts), own.answer)
 
-    def is_faultless(self, findings: Findings) -> bool:
-        """Whether no answer was a mistake, by a source that knows better than bots."""
-        answers = [choice.own for choice in findings.choices]
-        is_known = self.source and not self.source.is_bot and answers
-        return bool(is_known and all(judge_answer(self.source, own) for own in answers))
+
+def _weigh_exactly(mistake: Choice, judgment: Judgment) -> WeighedAnswer | None:
+    """Weigh a mistake by what its source knows answers to be worth; None: it does not know."""
+    if judgment.loss is None:
+        return None
+    own, (mine, *_), best = mistake.own, judgment.same, judgment.likeliest
+    loss = ExactLoss(judgment.who, own.say(best.answer), own.say(own.answer), best.text, mine.text)
+    better = [*list_truths([mistake.truth]), loss, *list_reasons(judgment.hint.reasons)]
+    return WeighedAnswer(mistake, judgment.loss, 0.0, better)
 
 
-def weigh_answers(findings: Findings, scale: AnswerScale) -> list[WeighedAnswer]:
-    """Return the costs of a seat's answers: of too many, only of those that seem the costliest.
-
-    What a source of hints would have answered itself costs nothing: hints and reviews agree. Where
-    it contrasts answers, costs are in the points that it says; else they are in prospects.
-    In a match of several chapters, such as deals, the costliest of each chapter are among them.
-    """
-    choices = [choice for choice in findings.choices if not is_marked(choice.own.truth, Mark.WON)]
-    if scale.source and scale.source.contrast:
-        mistakes, _ = _divide(_spread(choices)[:MAX_CONTRASTED], scale.source)
-        return [answer for answer in map(scale.weigh_contrasted, mistakes) if answer]
-    mistakes, others = _divide(_spread(choices)[:MAX_CHOICES], scale.source)
-    exact = [answer for choice in mistakes if (answer := scale.weigh_exactly(choice))]
-    known = [answer.choice for answer in exact]
-    unlike = [choice for choice in mistakes if choice not in known]
-    chapters = {choice.moment.chapter for choice in choices if choice.moment.chapter}
-    costly = _choose_costly(unlike, scale, max(MAX_UNLIKE, len(chapters)))
-    costly = [*costly, *_choose_costly(others, scale, MAX_WEIGHED - len(costly))]
-    playouts = PLAYOUTS * min(1, MAX_WEIGHED / max(1, len(costly)))
-    estimates = [scale.weigh(choice, round(playouts)) for choice in costly]
-    return [*exact, *(scale.explain(estimate) for estimate in estimates if estimate)]
-
-
-def _divide(
-    choices: Iterable[Choice], source: HintSource | None
-) -> tuple[list[Choice], list[Choice]]:
-    """Return those answers that are mistakes by a source, and those of which it knows nothing."""
-    verdicts = [(choice, judge_answer(source, choice.own)) for choice in choices]
-    mistakes = [choice for choice, is_good in verdicts if is_good is False]
-    return mistakes, [choice for choice, is_good in verdicts if is_good is None]
+def _weigh_contrasted(mistake: Choice, judgment: Judgment) -> WeighedAnswer | None:
+    """Weigh a mistake by the contrast with the hint; None where that is hardly better."""
+    contrast = judgment.contrast
+    if contrast is None:
+        return None
+    better = [*list_truths([mistake.truth]), Contrast(contrast.text)]
+    return WeighedAnswer(mistake, contrast.gain, 0.0, better)
 
 
 def _spread(choices: Iterable[Choice]) -> list[Choice]:
     """Return choices so that the first of each chapter come first."""
     return spread(choices, lambda choice: choice.moment.chapter)
-
-
-def _choose_costly(choices: Sequence[Choice], scale: AnswerScale, most: int) -> Sequence[Choice]:
-    """Return the answers that seem to cost most, by a rough look at all of too many."""
-    if len(choices) <= most or most <= 0:
-        return choices[: max(0, most)]
-    playouts = max(LEAST_PLAYOUTS, ROUGH_PLAYOUTS // len(choices))
-    rough = [estimate for choice in choices if (estimate := scale.weigh(choice, playouts))]
-    rough.sort(key=lambda estimate: (not estimate.choice.is_wrong, -estimate.cost))
-    return _spread(estimate.choice for estimate in rough)[:most]

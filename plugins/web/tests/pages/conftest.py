@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from arena_web.review import reviewer, weighing
+from arena_web.review import weighing
 
 
 @pytest.fixture(autouse=True)
 def _few_playouts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have reviews play on a few times: it is enough to see that something is said."""
-    reviewer.review_match.cache_clear()
     monkeypatch.setattr(weighing, "ROUGH_PLAYOUTS", 8)
     monkeypatch.setattr(weighing, "PLAYOUTS", 60)

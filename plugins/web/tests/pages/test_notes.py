@@ -151,50 +151,47 @@ def choose(page: Page, cards: Locator) -> None:
 
 
 def read_notes(
-    transcript: Transcript, seat: int | None = None, names: Sequence[str] = ()
+    transcript: Transcript,
+    annotations: Sequence[Annotation],
+    seat: int | None = None,
+    names: Sequence[str] = (),
 ) -> list[Any]:
-    """Return the notes on a match as a page gets them."""
+    """Return these annotations on a match as a page gets them."""
     notes = list[Any]()
 
     async def read() -> None:
-        answer = await Annotator().answer(transcript, seat, names)
+        answer = await Annotator(lambda _: annotations).answer(transcript, seat, names)
         notes.extend(json.loads(bytes(answer.body))["notes"])
 
     run(read)
     return notes
 
 
-def test_a_reader_in_a_seat_has_the_own_lead_and_is_called_you(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_reader_in_a_seat_has_the_own_lead_and_is_called_you() -> None:
     """Of two players the second one is as far ahead as the first is behind."""
     cost = AnswerCost(2.34, "7 for the 12", "5")
     annotations = [
         Annotation(3, "Bob bids.", 1, cost=cost), Annotation(4, "Ann leads.", figure=1.5)
     ]  # fmt: skip
-    monkeypatch.setattr("arena_web.pages.annotations.annotate", lambda _: annotations)
     transcript = play_match("kuhn", ["random", "random"], seed="1").transcript
 
     chosen = "chose 7 for the 12, which cost 2.3 points; best: 5."
     for names, text in ((), "Bob bids."), (("Ann", "Hard bot"), f"Hard bot {chosen}"):
         for seat in (None, 0):
-            notes = read_notes(transcript, seat, names)
+            notes = read_notes(transcript, annotations, seat, names)
             assert [note["text"] for note in notes] == [text, "Ann leads."]
             assert notes[1]["figure"] == 1.5
-    own, lead = read_notes(transcript, 1)
+    own, lead = read_notes(transcript, annotations, 1)
     assert "whole" not in own
     assert own["text"] == f"You {chosen}"
     assert (lead["figure"], lead["of"]) == (-1.5, 1)
 
 
-def test_a_page_is_told_which_notes_are_on_the_match_as_a_whole(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_page_is_told_which_notes_are_on_the_match_as_a_whole() -> None:
     """They are on the first line, of no seat and without a figure."""
     notes = [
         Annotation(1, "It was long."), Annotation(1, "Ann begins.", 0),
         Annotation(1, "Even.", figure=0.0), Annotation(2, "Bob bids."),
     ]  # fmt: skip
-    monkeypatch.setattr("arena_web.pages.annotations.annotate", lambda _: notes)
     transcript = play_match("kuhn", ["random", "random"], seed="1").transcript
-    assert [note.get("whole") for note in read_notes(transcript)] == [True, None, None, None]
+    assert [note.get("whole") for note in read_notes(transcript, notes)] == [True, None, None, None]

@@ -17,6 +17,7 @@ from arena import (
     Game,
     Hint,
     HintedAnswer,
+    HintSource,
     Mark,
     MarkedLine,
     OneOf,
@@ -32,9 +33,9 @@ from arena.records import Transcript
 from arena.wires import is_marked
 from arena_web.hints import find_hint_source
 from arena_web.matches.notes import annotate
-from arena_web.review import reviewer
-from arena_web.review.better_answers import explain_round, find_share, is_good
+from arena_web.protocol.messages import SeatOutcome
 from arena_web.review.idle_answers import find_idle_answers
+from arena_web.review.judgments import AnswerJudge, Judgment
 from arena_web.review.moments import (
     MAX_MOMENTS,
     Findings,
@@ -43,9 +44,8 @@ from arena_web.review.moments import (
     name_apart,
 )
 from arena_web.review.own_answers import find_own_answers, has_choice
-from arena_web.review.results import Result
 from arena_web.review.reviewer import ABOUT_CHANCES, NO_REVIEW, review_match
-from arena_web.review.selection import Explainer, add_end, choose_by_score
+from arena_web.review.selection import MomentSelector
 from arena_web.review.statements import (
     Agreement,
     Alternative,
@@ -94,9 +94,10 @@ def test_every_game_has_moments(seated: tuple[str, ...]) -> None:
             assert moment.change
             assert not ahead or (moment.change > 0) == (ahead > 0)
             for source in get_plugins().list_hint_sources(game):
-                said = write(explain_round(moment, source))
+                judge = AnswerJudge(source)
+                said = write(judge.explain_round(moment, None))
                 assert said.endswith(".") or (source.contrast and not said)
-                better = write(explain_round(moment, source, result=Result.WON))
+                better = write(judge.explain_round(moment, SeatOutcome.WON))
                 assert better.endswith(".") or not (
                     better or any(own.truth for own in moment.answers)
                 )
@@ -154,22 +155,22 @@ def test_an_answer_that_the_solution_gives_is_no_mistake(seed: str, seat: int, s
 
 
 @pytest.mark.parametrize(
-    ("seed", "result", "summary"),
+    ("seed", "outcome", "summary"),
     [
-        ("1", Result.WON, "You made no mistake: the cards decided for you."),
-        ("4", Result.WON, "You won, but made a mistake:"),
-        ("6", Result.LOST, "You made a mistake:"),
-        ("11", Result.LOST, "You made no mistake: the cards decided against you."),
+        ("1", SeatOutcome.WON, "You made no mistake: the cards decided for you."),
+        ("4", SeatOutcome.WON, "You won, but made a mistake:"),
+        ("6", SeatOutcome.LOST, "You made a mistake:"),
+        ("11", SeatOutcome.LOST, "You made no mistake: the cards decided against you."),
     ],
 )
 def test_the_only_round_is_told_for_its_answers_alone(
-    seed: str, result: Result, summary: str
+    seed: str, outcome: SeatOutcome, summary: str
 ) -> None:
     """That it changed the score most, or is the end, says nothing."""
     played = play_match("kuhn", ["random", "optimal"], seed=seed)
     (source,) = get_plugins().list_hint_sources("kuhn")
     review = review_match(played.transcript.text, 0, source)
-    assert (review.result, review.summary.text) == (result, summary)
+    assert (review.outcome, review.summary.text) == (outcome, summary)
     assert [told.title for told in review.moments] == ["This hand"]
     assert all(told.better for told in review.moments)
 
@@ -204,10 +205,11 @@ def test_an_answer_is_good_by_its_share_or_by_what_it_is_worth(
     own, *_ = find_own_answers(get_plugins().find_game("kuhn"), played.transcript, 0)
     answers = zip((not own.answer, own.answer), shares, worths, strict=False)
     hint = Hint("", [HintedAnswer(answer, share, "", worth) for answer, share, worth in answers])
-    assert is_good(hint, own) == is_no_mistake
-    share = find_share(hint, own)
-    said = Agreement("Test", share, Result.LOST, is_right=False).text
-    assert ("no answer that is worth more" in said) == (share == 0)
+    source = HintSource("kuhn", "Test", lambda _: hint)
+    judgment = Judgment(own, source, hint)
+    assert judgment.is_good == is_no_mistake
+    said = Agreement("Test", judgment.share, SeatOutcome.LOST, is_right=False).text
+    assert ("no answer that is worth more" in said) == (judgment.share == 0)
 
 
 def test_the_end_is_told_where_it_turned_the_match() -> None:
@@ -254,10 +256,11 @@ def test_whoever_shoots_the_moon_and_wins_reads_of_it() -> None:
     played = play_match("hearts", ["shooter", "low", "low", "low"], seed="10")
     found = find(played.transcript, 0)
     moons = [line for line in played.transcript.text.splitlines() if '"deal":[0,26,26,26]' in line]
-    assert (found.result, len(moons)) == (Result.WON, MAX_MOMENTS)
+    assert (found.outcome, len(moons)) == (SeatOutcome.WON, MAX_MOMENTS)
     told = [moment for moment in found.moments if "You shoot the moon!" in moment.words]
     assert len(told) == len(moons)
-    assert not any(explain_round(moment, None, Result.WON) for moment in told)
+    judge = AnswerJudge(None)
+    assert not any(judge.explain_round(moment, SeatOutcome.WON) for moment in told)
 
 
 def test_rounds_of_one_heading_without_numbers_are_counted() -> None:
@@ -283,8 +286,8 @@ def test_what_no_choice_would_have_changed_is_not_told() -> None:
         "bs", played.transcript.header.read_variant(get_plugins().find_game("bs")), 3
     )
     findings = find(played.transcript, 0)
-    explainer = Explainer(source, findings.result)
-    scored = add_end(choose_by_score(findings, explainer), findings, explainer)
+    selector = MomentSelector(findings, (), AnswerJudge(source))
+    scored = selector.add_end(selector.select_by_score())
     assert findings.end is None
     assert scored.summary.text == "The turns in which you lost most ground:"
     caught, *_ = [told.reply for told in scored.moments]
@@ -303,9 +306,9 @@ def test_the_end_that_says_nothing_is_told_only_if_it_turned_the_match() -> None
     lost = MarkedLine("Bob wins.", Mark.LOST)
     end = Moment(9, (8, 9), "Turn 9, the end", [lost], change=-1)
     for is_turn in (False, True):
-        findings = Findings(Result.LOST, (), end=end, is_turned_by_end=is_turn)
-        explainer = Explainer(None, Result.LOST)
-        told = add_end(choose_by_score(findings, explainer, UNSURE), findings, explainer)
+        findings = Findings(SeatOutcome.LOST, (), end=end, is_turned_by_end=is_turn)
+        selector = MomentSelector(findings, (), AnswerJudge(None))
+        told = selector.add_end(selector.select_by_score(UNSURE))
         assert len(told.moments) == is_turn
         assert told.summary.text.endswith(" How it ended:") == is_turn
 
@@ -316,7 +319,7 @@ def test_a_trifle_is_no_loss_beside_a_large_one() -> None:
         Moment(n, (n, n + 1), f"Turn {n}", (), change)
         for n, change in enumerate([-10, -2, -3, 0, 1])
     ]
-    findings = Findings(Result.LOST, moments)
+    findings = Findings(SeatOutcome.LOST, moments)
     assert [findings.is_weighty(moment) for moment in moments] == [True, False, True, True, True]
 
 
@@ -345,17 +348,17 @@ def test_a_summary_says_what_moments_are_and_whether_there_are_several(
 
 def test_what_was_said_is_recognised_by_its_facts() -> None:
     """An agreement is the same whatever it calls the answer; it is repeated for a new reason."""
-    agreement = Agreement("Test", 1.0, Result.LOST, is_right=False)
+    agreement = Agreement("Test", 1.0, SeatOutcome.LOST, is_right=False)
     again = evolve(agreement, answer="the king")
     first, second = Reason("One."), Reason("Two.")
     other = Alternative("A test", (("the ace", 1.0),), "")
     told: list[list[Statement]] = [
         [agreement, first], [again, first], [again, first, second], [other, second, first],
     ]  # fmt: skip
-    *agreed, (repeated,) = drop_repeats(told, Result.LOST)
+    *agreed, (repeated,) = drop_repeats(told, SeatOutcome.LOST)
     assert agreed == [[agreement, first], [], [again, second]]
     assert repeated.text == "Here, too, a test would have chosen the ace."
-    assert drop_repeats(told[:3], Result.WON) == [[agreement, first], [], []]
+    assert drop_repeats(told[:3], SeatOutcome.WON) == [[agreement, first], [], []]
 
 
 def test_what_could_not_change_anything_is_no_decision() -> None:
@@ -386,7 +389,7 @@ def test_nothing_is_said_twice_of_a_win(game: str, bots: list[str], seed: str) -
     transcript = play_match(game, bots, seed=seed).transcript
     variant = transcript.header.read_variant(get_plugins().find_game(game))
     review = review_match(transcript.text, 0, find_hint_source(game, variant, len(bots)))
-    assert review.result is Result.WON
+    assert review.outcome is SeatOutcome.WON
     assert review.moments
     sentences = Counter(
         sentence for told in review.moments for sentence in re.findall(r"[^.]+\.", told.better)
@@ -403,7 +406,7 @@ def test_a_win_tells_no_bare_record_of_a_round(seed: str, titles: list[str]) -> 
     variant = played.transcript.header.read_variant(get_plugins().find_game("hearts"))
     source = find_hint_source("hearts", variant, len(bots))
     review = review_match(played.transcript.text, scores.index(max(scores)), source)
-    assert review.result is Result.WON
+    assert review.outcome is SeatOutcome.WON
     assert [told.title for told in review.moments] == titles
     assert (review.summary.text == "No single trick decided it.") == (not titles)
 
@@ -459,7 +462,7 @@ def test_who_is_forced_to_an_answer_is_not_blamed_for_it() -> None:
     assert not forced.is_choice
     assert all(own.is_choice for own in chosen)
     moment = Moment(1, (0, 1), "Round 5", ["It ends."], answers=[forced])
-    said = write(explain_round(moment, None, Result.LOST))
+    said = write(AnswerJudge(None).explain_round(moment, SeatOutcome.LOST))
     assert said.startswith("You had nothing to decide here. ")
 
 
@@ -496,8 +499,7 @@ def test_a_solved_game_has_moments_of_what_its_answers_cost(
     ]
     costs = [cost for _, cost in list_costs(notes, loser)]
     remark = Annotation(1, "Round 1 of 6 is not judged.")
-    monkeypatch.setattr(reviewer, "annotate", lambda _: [remark, *notes])
-    found = review_match(played.transcript.text, loser, None)
+    found = review_match(played.transcript.text, loser, None, lambda _: [remark, *notes])
     assert (found.summary, found.method) == (Summary(Kind.COSTLY, 1), remark.text)
     said = [moment.better for moment in found.moments]
     worst = sorted(costs, key=lambda cost: -cost.amount)[: len(said)]
@@ -517,7 +519,7 @@ def test_who_has_won_a_solved_game_reads_what_answers_cost(
     for seed in map(str, range(12)):
         played = play_match("gops", ["easy", "ordered"], seed=seed, options={"cards": 7})
         review = review_match(played.transcript.text, 0, None)
-        if review.result is Result.WON:
+        if review.outcome is SeatOutcome.WON:
             costs = [cost for _, cost in list_costs(annotate(played.transcript.text), 0)]
             costly = [cost for cost in costs if cost.chances and cost.chances.lost > 0.05]
             decisive = {moment.span for moment in find(played.transcript, 0).moments}

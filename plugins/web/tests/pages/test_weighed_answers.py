@@ -16,12 +16,13 @@ from arena.plugins import get_plugins
 from arena.records import Transcript
 from arena_web import hints
 from arena_web.hints import find_hint_source, search_hint
+from arena_web.protocol.messages import SeatOutcome
 from arena_web.review import weighing
+from arena_web.review.judgments import AnswerJudge
 from arena_web.review.moments import Choice, Findings, Moment
 from arena_web.review.own_answers import OwnAnswer, find_own_answers
-from arena_web.review.results import Result
 from arena_web.review.reviewer import ABOUT_PROSPECTS, Review, review_match
-from arena_web.review.selection import Explainer, Selection, add_end, choose_costly
+from arena_web.review.selection import MomentSelector, Selection
 from arena_web.review.statements import Reason
 from arena_web.review.summaries import FAULTLESS, UNSURE, Kind
 from arena_web.review.weighing import WeighedAnswer
@@ -56,7 +57,6 @@ def test_planted_errors_are_named() -> None:
     planted = plant_matches(get_plugins().find_game("coup"), 3, first_seed=3)
     named = [list_named(match) for match in planted]
     assert named == [[*match.lines] for match in planted]
-    review_match.cache_clear()
     assert named[:1] == [list_named(match) for match in planted[:1]]
 
 
@@ -64,7 +64,7 @@ def test_planted_errors_are_named() -> None:
 def test_answers_of_known_worth_are_blamed_if_they_lose_something(seat: int) -> None:
     """Kuhn poker's equilibrium says what answers are worth, in a hand that was won as in others."""
     (source,) = get_plugins().list_hint_sources("kuhn")
-    blamed = set[Result | None]()
+    blamed = set[SeatOutcome | None]()
     for seed in map(str, range(60)):
         played = play_match("kuhn", ["random", "random"], seed=seed).transcript
         review = review_seat(played, seat)
@@ -77,8 +77,8 @@ def test_answers_of_known_worth_are_blamed_if_they_lose_something(seat: int) -> 
         is_blamed = " on average, instead of " in " ".join(told.better for told in review.moments)
         assert is_blamed == (max(losses) > 0.005), seed
         assert is_blamed != review.summary.text.startswith(FAULTLESS.removesuffix("."))
-        blamed |= {review.result} if is_blamed else set()
-    assert blamed == {Result.WON, Result.LOST}
+        blamed |= {review.outcome} if is_blamed else set()
+    assert blamed == {SeatOutcome.WON, SeatOutcome.LOST}
 
 
 def test_why_a_match_was_lost_is_told_by_answers_and_the_end() -> None:
@@ -168,8 +168,8 @@ def test_whoever_answers_as_the_hints_do_is_not_blamed(game: str, options: dict[
     lost = [
         review
         for seat in (0, 1)
-        if (review := lose(game, ["counter", "counter"], "2", seat, **options)).result
-        is Result.LOST
+        if (review := lose(game, ["counter", "counter"], "2", seat, **options)).outcome
+        is SeatOutcome.LOST
     ]
     assert lost
     for review in lost:
@@ -195,8 +195,8 @@ def weigh(line: int, cost: float, noise: float) -> WeighedAnswer:
 
 def choose(moments: Sequence[Moment], weighed: Sequence[WeighedAnswer]) -> Selection:
     """Return which answers of a lost match are told, given the moments of the score."""
-    findings = Findings(Result.LOST, moments)
-    return choose_costly(findings, weighed, Explainer(None, Result.LOST))
+    findings = Findings(SeatOutcome.LOST, moments)
+    return MomentSelector(findings, weighed, AnswerJudge(None)).select_costly()
 
 
 def test_what_is_sure_goes_first_then_what_the_score_says() -> None:
@@ -230,8 +230,8 @@ def test_few_moments_are_told_of_many_deals() -> None:
     selection = choose([], many)
     assert [told.line - 1 for told in selection.moments] == [2, 5, 4, 7, 3]
     end = Moment(99, (99, 100), "Trick 13", ["It ends."])
-    findings = Findings(Result.LOST, (), end=end, is_turned_by_end=True)
-    told = add_end(selection, findings, Explainer(None, Result.LOST)).moments
+    findings = Findings(SeatOutcome.LOST, (), end=end, is_turned_by_end=True)
+    told = MomentSelector(findings, (), AnswerJudge(None)).add_end(selection).moments
     assert [each.moment.line for each in told] == [2, 5, 4, 7, 99]
 
 

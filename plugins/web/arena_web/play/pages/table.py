@@ -87,8 +87,12 @@ class TablePages:
     followers: FollowerLimit
     visitors: Visitors
     annotator: Annotator = field(init=False, factory=Annotator)
-    reviewer: Reviewer = field(init=False, factory=Reviewer)
+    reviewer: Reviewer = field(init=False)
     _joining: asyncio.Lock = field(init=False, factory=asyncio.Lock)
+
+    @reviewer.default
+    def _review_with_notes(self) -> Reviewer:
+        return Reviewer(self.annotator.find_notes)
 
     @property
     def routes(self) -> list[BaseRoute]:
