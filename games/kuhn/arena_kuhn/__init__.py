@@ -215,6 +215,7 @@ class KuhnBoard:
         self.cards: dict[Seat, int] = {}
         self.bets = [False, False]
         self.acts = ["", ""]
+        self.winner: Seat | None = None
 
     def tell(self, event: Any) -> None:
         """Record an event."""
@@ -226,27 +227,41 @@ class KuhnBoard:
             case Acted(seat, bets):
                 verb = name_action(bets, self.bets[1 - seat])
                 self.acts[seat], self.bets[seat] = self.phrases.verb(verb, seat), bets
+                if verb == "fold":
+                    self.winner = 1 - seat
             case Showdown(ranks):
                 self.cards = dict(enumerate(ranks))
+                self.winner = ranks.index(max(ranks))
+
+    @property
+    def chips(self) -> int:
+        """The chips in the pot, or those that the winner took from it."""
+        return 2 + sum(self.bets)
 
     @property
     def zones(self) -> Mapping[str, Zone]:
         """Return the zones: the other hand, the pot, the viewer's hand."""
-        first, chips = self.seat or 0, 2 + sum(self.bets)
-        pot = Zone(kind=ZoneKind.TABLE, title="Pot", text=format_count(chips, "chip"), chips=chips)
+        first = self.seat or 0
+        if self.winner is None:
+            text, chips = format_count(self.chips, "chip"), self.chips
+        else:
+            text, chips = f"goes to {self.phrases.names[self.winner]}", 0
+        pot = Zone(kind=ZoneKind.TABLE, title="Pot", text=text, chips=chips)
         other, own = ({f"hand{seat}": self.build_hand(seat)} for seat in (1 - first, first))
         return {**other, "pot": pot, **own}
 
     def build_hand(self, seat: Seat) -> Zone:
         """Return what one of them holds."""
-        card = self.cards.get(seat)
+        card, has_won = self.cards.get(seat), seat == self.winner
         return Zone(
             kind=ZoneKind.HAND,
             title=self.phrases.names[seat],
             of=seat,
             cards=(FACES[card],) if card else (),
             hidden=0 if card else 1,
-            act=self.acts[seat],
+            act=self.phrases.verb("win", seat) if has_won else self.acts[seat],
+            text=format_count(self.chips, "chip") if has_won else "",
+            chips=self.chips if has_won else 0,
         )
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from arena import Greeting, Mark, PrivateEvent, Seat
 from arena.records import Perspective, Spectator, Viewer
-from arena_kuhn import BET, GAME, Acted, Card, Kuhn, Showdown
+from arena_kuhn import BET, GAME, Acted, Card, Kuhn, KuhnBoard, Showdown
 from tests.support.zone_lines import read_board
 
 NAMES = ("Ann", "Bob")
@@ -113,7 +113,7 @@ def test_turning_points_are_bets_and_what_they_come_to(
      (Spectator.ALL, ["KS", "JS"])],
 )  # fmt: skip
 def test_a_card_is_seen_by_its_holder_until_both_are_shown(sight: Viewer, cards: list[str]) -> None:
-    """Each bet goes into the pot, and stands at the hand of who made it."""
+    """Each bet goes into the pot, and stands at the hand of who made it; the winner takes the pot."""
     eye = Perspective(GAME, Kuhn(), ["Ann", "Bob"], sight, page=True)
     eye.begin()
     eye.see_event(0, Card(3))
@@ -122,8 +122,21 @@ def test_a_card_is_seen_by_its_holder_until_both_are_shown(sight: Viewer, cards:
     zones = read_board(eye)
     assert [zones["hand0"], zones["hand1"]] == [f"Ann: {cards[0]}", f"Bob: {cards[1]}"]
     assert zones["pot"] == "Pot: - / 2 chips"
-    for event in (Acted(0, bets=True), Acted(1, bets=True), Showdown((3, 1))):
+    for event in (Acted(0, bets=True), Acted(1, bets=True)):
         eye.see_event(None, event)
-    assert read_board(eye)["hand1"] == "Bob: JS"
     assert [eye.board.zones[key].act for key in ("hand0", "hand1")] == ["bets", "calls"]
     assert eye.board.zones["pot"].chips == 4
+    eye.see_event(None, Showdown((3, 1)))
+    assert read_board(eye)["hand1"] == "Bob: JS"
+    assert [eye.board.zones[key].act for key in ("hand0", "hand1")] == ["wins", "calls"]
+    assert [eye.board.zones[key].chips for key in ("hand0", "pot", "hand1")] == [4, 0, 0]
+
+
+def test_whoever_does_not_fold_takes_the_pot() -> None:
+    """Without the fold it would be nobody's, and no card is seen."""
+    board = KuhnBoard(None, ["Ann", "Bob"])
+    for event in FOLD:
+        board.tell(event)
+    assert [board.zones[key].act for key in ("hand0", "hand1")] == ["folds", "wins"]
+    assert board.zones["hand1"].text == "3 chips"
+    assert board.zones["pot"].text == "goes to Bob"

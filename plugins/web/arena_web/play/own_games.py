@@ -122,6 +122,15 @@ class GameRow:
         return len(self.stored.setup.seating) == PAIR
 
     @property
+    def gain(self) -> float | None:
+        """What the visitor won from the only other player; None in a game in which none does."""
+        scores = self.stored.result.scores if self.stored.result else None
+        if not scores or not self.is_pair or find_count(self.game).fewest:
+            return None
+        own, other = scores[self.seat], scores[1 - self.seat]
+        return own if own is not None and other is not None and own == -other else None
+
+    @property
     def _result(self) -> PersonResult | None:
         result = self.stored.result
         return result.persons[self.stored.person] if result else None

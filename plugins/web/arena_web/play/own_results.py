@@ -12,7 +12,7 @@ from arena_web.play.own_ratings import describe_rating
 from arena_web.play.seat_secrets import Secret
 from arena_web.play.store.table_store import TableStore
 from arena_web.player_names import present_players, title_bot
-from arena_web.texts import present_name
+from arena_web.texts import find_count, present_name
 
 LEAST_STREAK = 2  # matches
 
@@ -29,10 +29,15 @@ class OpponentRecord:
     lost: int = 0
     streak: int = 0  #: matches won in a row, or lost as a negative number
     several: bool = False  #: whether there were matches of several opponents
+    gain: float | None = 0  #: what was won from the opponent in all; None where nothing is
 
-    def count(self, *results: int, several: bool = False) -> None:
-        """Count a later match, of `several` opponents: for each seat 1 is a win, -1 a loss."""
+    def count(self, *results: int, several: bool = False, gain: float | None = None) -> None:
+        """Count a later match, of `several` opponents: for each seat 1 is a win, -1 a loss.
+
+        The `gain` is what the visitor won from the opponent, in a game in which one does.
+        """
         self.several |= several
+        self.gain = None if gain is None or self.gain is None else self.gain + gain
         self.matches += 1
         self.won += results.count(1)
         self.tied += results.count(0)
@@ -68,11 +73,24 @@ class OpponentRecord:
         return f"{number} {'wins' if self.streak > 0 else 'losses'} in a row"
 
     @property
+    def gain_words(self) -> str:
+        """What was won from the opponent in all, in words; empty where nothing is.
+
+        >>> OpponentRecord("kuhn", "optimal", matches=2, gain=3).gain_words
+        '+3 chips'
+        """
+        if self.gain is None or not self.matches:
+            return ""
+        return f"{'+' * (self.gain > 0)}{find_count(self.game).describe(self.gain)}"
+
+    @property
     def words(self) -> str:
         """All of it in words.
 
         >>> OpponentRecord("gops", "easy", won=2, lost=1, streak=2).words
         '2 won, 1 lost; 2 wins in a row'
+        >>> OpponentRecord("kuhn", "optimal", matches=3, won=2, lost=1, gain=-1).words
+        '-1 chip in all, 2 won, 1 lost'
         >>> OpponentRecord("coup", "easy", matches=1, won=1, lost=2, several=True).words
         'you finished ahead of 1 of 3'
         >>> OpponentRecord("coup", "easy", matches=1, won=3, several=True).words
@@ -86,7 +104,8 @@ class OpponentRecord:
             return f"you finished {self._describe_seats()}"
         ties = f", {self.tied} tied" if self.tied else ""
         streak = f"; {self.streak_words}" if self.streak_words else ""
-        return f"{self.won} won, {self.lost} lost{ties}{streak}"
+        gain = f"{self.gain_words} in all, " if self.gain_words else ""
+        return f"{gain}{self.won} won, {self.lost} lost{ties}{streak}"
 
     def _describe_seats(self) -> str:
         """Return how many of the other seats the visitor beat, in matches of several opponents."""
@@ -106,7 +125,7 @@ def collect_records(rows: Iterable[GameRow]) -> dict[tuple[str, str], OpponentRe
         if row.outcome is not None:
             for opponent, results in row.against.items():
                 record = records.pop((row.game, opponent), OpponentRecord(row.game, opponent))
-                record.count(*results, several=not row.is_pair)
+                record.count(*results, several=not row.is_pair, gain=row.gain)
                 records[row.game, opponent] = record
     return dict(reversed(records.items()))
 

@@ -9,6 +9,8 @@
 "use strict";
 (() => {
   const ROOMY = -1; // the density with the largest cards, where there is room
+  const FEW_CARDS = 3; // in all hands of a table with few cards
+  const VAST_SHARE = 0.85; // of the room, which such a table takes at most, so that it need not shrink when something is laid
   const MAX_DENSITY = 5; // ways to draw a board smaller, in cards.css; at the last one, others have a line each
   const MAX_PAST_DENSITY = 4; // of these ways, for what is past
   const NARROW_REM = 35; // of a board on which others have a line each, and of a screen that is as low
@@ -46,6 +48,7 @@
     #isFresh = true; // whether it was not fitted into a room yet
     #screenHeight = innerHeight; // in pixels, for which it was last drawn
     #isCompact; // whether others have a line each
+    #mostHeld = 0; // cards in all hands at once: a table with few cards had never more
 
     /**
      * @param {HTMLElement} root - what it is drawn in
@@ -115,10 +118,24 @@
 
     /** @param {string[]} keys - of the zones that are drawn again */
     #draw(keys) {
-      const own = this.#listOwn();
+      const own = this.#listOwn(), hadFew = this.#hasFew;
+      this.#countHeld();
       for (const key of keys) this.#drawZone(key, own.includes(key));
       this.#arrange(own);
       this.#keepHeights(keys);
+      if (hadFew !== this.#hasFew) this.reset();
+    }
+
+    #countHeld() {
+      const hands = Object.values(this.zones).filter(({ kind }) => kind === "hand");
+      const held = hands.reduce((sum, { cards = [], hidden = 0 }) => sum + cards.length + hidden, 0);
+      this.#mostHeld = Math.max(this.#mostHeld, held);
+      this.#root.classList.toggle("lone", this.#mostHeld === 1);
+    }
+
+    // Whether there are cards, and never were more than can be drawn large on any screen
+    get #hasFew() {
+      return this.#mostHeld > 0 && this.#mostHeld <= FEW_CARDS;
     }
 
     /**
@@ -267,13 +284,18 @@
       if (this.#isFresh && height < Infinity) { // as large as it can be
         this.#density = ROOMY;
         this.#root.classList.add("roomy");
+        this.#root.classList.toggle("vast", this.#hasFew);
         this.#measure();
+        if (this.#hasFew && natural() > height * VAST_SHARE) {
+          this.#root.classList.remove("vast");
+          this.#measure();
+        }
       }
       this.#isFresh = false;
       if (needed() > height) this.#measure(); // heights are kept where there is room
       while (this.#density < MAX_DENSITY && needed() > height) {
         this.#density += 1;
-        this.#root.classList.remove("roomy");
+        this.#root.classList.remove("roomy", "vast");
         if (this.#density) this.#root.dataset.density = [1, 2, 3].filter((level) => level < this.#density).concat(this.#density).join(" ");
         if (this.#density === MAX_DENSITY) this.#setCompact(true);
         this.#measure();
@@ -321,9 +343,9 @@
       this.#density = 0;
       this.#isFresh = true;
       this.#screenHeight = innerHeight;
-      this.#root.classList.remove("roomy");
+      this.#root.classList.remove("roomy", "vast");
       delete this.#root.dataset.density;
-      this.#setCompact(this.#isNarrow(this.#width));
+      this.#setCompact(this.#isNarrow(this.#width) && !this.#hasFew);
       this.#measure();
     }
   };

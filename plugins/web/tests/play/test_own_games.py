@@ -238,6 +238,24 @@ def test_streaks_end_with_another_result() -> None:
     assert record.words == "4 won, 3 lost, 1 tied; 2 wins in a row"
 
 
+def test_what_is_won_from_an_opponent_is_summed() -> None:
+    """Where one player wins what the other loses; points of a game that both score are not."""
+
+    async def test() -> None:
+        _, hand = await play_own("kuhn", "random")
+        result = hand.stored.result
+        assert result
+        assert result.scores
+        record = collect_records([hand, hand])["kuhn", "random"]
+        assert record.gain == 2 * result.scores[hand.seat]
+        assert f"{record.gain:+g} chips in all, " in f"{record.words}"
+        _, match = await play_own("gops", "random", cards=3)
+        assert match.gain is None
+        assert collect_records([match])["gops", "random"].gain_words == ""
+
+    run(test)
+
+
 async def play_own(
     game: str, *bots: str, seed: str = "7", **options: Any
 ) -> tuple[PlayTable, GameRow]:

@@ -303,6 +303,32 @@ def test_seats_stand_around_the_table_in_the_order_of_play(pages: Pages, seats: 
         expect(told).to_have_attribute("data-zone", f"hand{following[0]}")
 
 
+LYING = """(backs) => backs.map((back) => {
+  const card = back.getBoundingClientRect(), board = back.closest(".board").getBoundingClientRect();
+  return [card.width, card.x + card.width / 2 - board.x - board.width / 2];
+})"""  # of each card: its width, and how far its middle is from that of the board
+WIDE = 90  # pixels, of a card
+
+
+def test_few_cards_are_drawn_large_on_a_telephone(pages: Pages) -> None:
+    """The only card of the only other player lies on the board, and both cards do at the end."""
+    with serve_tables() as at:
+        page = pages.blank(touch=True)
+        page.set_viewport_size(TALL)
+        open_seat(page, at, set_up("kuhn", 1))
+        assert wait_for_question(page)
+        ((width, offset),) = page.locator("#board .others .card.back").evaluate_all(LYING)
+        assert width > WIDE
+        assert abs(offset) < SLIP
+        ((own, _),) = page.locator("#hand .card").evaluate_all(LYING)
+        assert own > WIDE
+        play_on(page)
+        (left, right) = page.locator("#board .others .card").evaluate_all(LYING)
+        assert left[0] == right[0] > WIDE
+        assert left[1] == pytest.approx(-right[1], abs=SLIP)
+        expect(page.locator("#board .middle .chips")).to_have_count(0)
+
+
 async def draw_or_pass(table: Table) -> None:
     """Ask the seat of the person for a word."""
     await table.ask(1, Choose(OneOf(("draw", "pass"))))
