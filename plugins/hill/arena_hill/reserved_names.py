@@ -7,7 +7,7 @@ from contextlib import suppress
 
 from arena import UserError
 from arena.host import BOT_FILE, load_bot_file, split_bot_name, split_folder_parameters
-from arena_hill.db.submission_terms import ReservedText, ReservedTexts
+from arena_hill.db.taken_names import ReservedText, ReservedTexts
 from arena_hill.hill import Hill
 
 

@@ -9,11 +9,10 @@ from attrs import frozen
 from arena.rules import StorageError, describe_error
 from arena.tournament import State
 from arena_hill.db.accounts import Principal
-from arena_hill.db.denials import Denial, SubmissionDeniedError
+from arena_hill.db.author_actions import Receipt, SubmissionTerms
 from arena_hill.db.quotas import RETENTION_DAYS
 from arena_hill.db.store import HillStore
-from arena_hill.db.submission_terms import SubmissionTerms
-from arena_hill.db.submissions import Receipt
+from arena_hill.denials import Denial, SubmissionDeniedError
 from arena_hill.disk import find_hill_shortage
 from arena_hill.hill import Hill
 from arena_hill.host_problems import log_problem

@@ -14,7 +14,7 @@ from arena.tournament import State
 from arena.tournament.commands import EntryCommand
 from arena.tournament.entries import Entry
 from arena_hill.api_format import SubmissionStatus
-from arena_hill.db.commands import read_commands
+from arena_hill.db.commands import list_commands
 from arena_hill.db.judging_queue import JudgingOrder
 from arena_hill.db.store import HillStore
 from arena_hill.db.submissions import Submission, SubmissionResults
@@ -51,7 +51,7 @@ class StatusReading:
             lambda tournament: (tournament.entries.list_all(), tournament.facts.last_command)
         ) or ((), 0)
         with store.transactions.begin_read() as snapshot:
-            commands = read_commands(snapshot, last)
+            commands = list_commands(snapshot, last)
             order = JudgingOrder.read(snapshot)
         return cls(
             hill=hill,

@@ -13,7 +13,7 @@ from zipfile import BadZipFile, is_zipfile
 from attrs import frozen
 
 from arena.files import write_durably
-from arena_hill.db.denials import Denial, SubmissionDeniedError
+from arena_hill.denials import Denial, SubmissionDeniedError
 from arena_hill.file_locks import hold_file
 from arena_hill.hill import Hill
 from arena_hill.unzip import MAX_UPLOAD_BYTES

@@ -10,8 +10,8 @@ import sys
 from arena.tournament.file.contents import HillConfig
 from arena.tournament.store.connection import DatabaseAddress
 from arena_hill.db.accounts import Principal, TokenScope
-from arena_hill.db.denials import SubmissionDeniedError
 from arena_hill.db.store import HillStore
+from arena_hill.denials import SubmissionDeniedError
 from tests.support.hill.submission_terms import build_terms
 
 

@@ -22,7 +22,8 @@ from arena.tournament import State, Tournament
 from arena.tournament.bots.copies import get_copy_name
 from arena.tournament.store import Store
 from arena_hill.bot_archive import pack_bot
-from arena_hill.db.submissions import SUPERSEDED, Submission
+from arena_hill.db.author_actions import SUPERSEDED
+from arena_hill.db.submissions import Submission
 from arena_hill.hill import Hill
 from arena_hill.submission_states import OPEN_STATES, SubmissionState
 from tests.support.hill.hill_folders import MATCH, bot

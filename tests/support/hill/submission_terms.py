@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from arena.tournament.file.contents import HillConfig
-from arena_hill.db.submission_terms import NOTHING_RESERVED, ReservedTexts, SubmissionTerms
+from arena_hill.db.author_actions import SubmissionTerms
+from arena_hill.db.taken_names import NOTHING_RESERVED, ReservedTexts
 
 
 def build_terms(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from contextlib import AbstractContextManager
 
 from attrs import frozen
@@ -12,21 +12,23 @@ from arena.tournament.file.contents import HillConfig
 from arena.tournament.reasons import BY_AUTHOR
 from arena_hill.api_format import AuthorUsage
 from arena_hill.db.accounts import Accounts, Principal
-from arena_hill.db.bots import Bot
-from arena_hill.db.denials import Denial, SubmissionDeniedError
+from arena_hill.db.bots import Bot, add_bot, find_bot
 from arena_hill.db.quotas import Quotas
-from arena_hill.db.submission_terms import SubmissionTerms
 from arena_hill.db.submissions import (
-    NEWEST_FIRST,
-    SELECT_SUBMISSIONS,
-    SUPERSEDED,
-    Receipt,
+    StateChange,
     Submission,
-    match_states,
+    add_submission,
+    change_state,
+    find_current_submission,
+    find_submission,
 )
-from arena_hill.db.taken_names import TakenNames
+from arena_hill.db.taken_names import ReservedTexts, TakenNames
 from arena_hill.db.transactions import HillSnapshot, HillTransaction
-from arena_hill.submission_states import CURRENT_STATES, OPEN_STATES, SubmissionState
+from arena_hill.db.withdrawals import withdraw_bot
+from arena_hill.denials import Denial, SubmissionDeniedError
+from arena_hill.submission_states import OPEN_STATES, SubmissionState
+
+SUPERSEDED = "a newer upload arrived before the hill could check this one"
 
 
 class NotOwnedError(UserError):
@@ -35,6 +37,24 @@ class NotOwnedError(UserError):
     def __init__(self, message: str, *, is_others: bool = False) -> None:
         super().__init__(message)
         self.is_others = is_others  #: whether it is known to be another author's
+
+
+@frozen
+class SubmissionTerms:
+    """What decides beside the hill's database whether a submission is taken."""
+
+    config: HillConfig  #: with the quotas
+    reserved: ReservedTexts
+    inactive: Collection[str]  #: the ids of the entrants that take part no more
+    copies: Mapping[str, int]  #: the bytes of all copies of bots that are kept, by their names
+
+
+@frozen
+class Receipt:
+    """What an author gets for an upload: its submission, which may be there already."""
+
+    submission: Submission
+    is_new: bool  #: whether it was queued; if not, the same files are in progress or take part
 
 
 @frozen
@@ -48,46 +68,23 @@ class AuthorActions:
     accounts: Accounts
     author: Principal
 
-    def submit(
-        self,
-        name: str,
-        sha256: str,
-        size: int,
-        terms: SubmissionTerms,
-    ) -> Receipt:
-        """Queue an upload, unless the bot's current submission has the same files.
+    def submit(self, name: str, sha256: str, size: int, terms: SubmissionTerms) -> Receipt:
+        """Queue an upload of `size` bytes, unless the bot's current submission has the same files.
 
         It takes the place of one that the host could not check so far, which counts nothing.
         Raises SubmissionDeniedError with what is allowed, and when more is.
         """
         with self._begin_write() as transaction:
             bot = self._find_bot_to_submit(transaction, name, terms)
-            if bot and (before := self._find_last(transaction, bot)):
-                is_current = before.state in OPEN_STATES or before.entrant not in terms.inactive
-                if before.sha256 == sha256 and is_current:
-                    return Receipt(before, is_new=False)
-                if before.state is SubmissionState.QUEUED and before.tries:
-                    transaction.set_submission_state(before.id, SubmissionState.FAILED, SUPERSEDED)
-                elif before.state in OPEN_STATES:
-                    raise SubmissionDeniedError(
-                        Denial.CONFLICT, f"{name}: submission {before.id} is still being checked"
-                    )
+            if bot and (current := find_current_submission(transaction, bot)):
+                is_current = current.state in OPEN_STATES or current.entrant not in terms.inactive
+                if current.sha256 == sha256 and is_current:
+                    return Receipt(current, is_new=False)
+                self._make_room(transaction, current)
             quotas = Quotas(transaction, self.author.id, terms.config, terms.copies)
             quotas.check(bot, sha256, size)
-            bot = bot or self._create_bot(transaction, name)
-            (new,) = transaction.connection.read_column(
-                "INSERT INTO submissions (bot, sha256, size, state, why, version, log, received,"
-                " state_since, tries) VALUES (?, ?, ?, ?, '', '', '', ?, ?, 0) RETURNING id",
-                (
-                    bot.id,
-                    sha256,
-                    size,
-                    str(SubmissionState.QUEUED),
-                    transaction.now,
-                    transaction.now,
-                ),
-            )
-            return Receipt(transaction.get_submission(new), is_new=True)
+            bot = bot or add_bot(transaction, name, self.author.id)
+            return Receipt(add_submission(transaction, bot, sha256, size), is_new=True)
 
     def _find_bot_to_submit(
         self, snapshot: HillSnapshot, name: str, terms: SubmissionTerms
@@ -96,7 +93,7 @@ class AuthorActions:
 
         Raises SubmissionDeniedError.
         """
-        bot = snapshot.find_named_bot(name)
+        bot = find_bot(snapshot, name)
         if bot is None:
             TakenNames.read(snapshot, self.author.id, terms.reserved).check_name(name)
         elif bot.author != self.author.id:
@@ -105,24 +102,21 @@ class AuthorActions:
             )
         return bot
 
-    def _create_bot(self, transaction: HillTransaction, name: str) -> Bot:
-        insert = "INSERT INTO bots (name, folded_name, author) VALUES (?, ?, ?) RETURNING id"
-        values = (name, name.casefold(), self.author.id)
-        (number,) = transaction.connection.read_column(insert, values)
-        return Bot(number, name, self.author.id, hidden=False, public=False)
+    @staticmethod
+    def _make_room(transaction: HillTransaction, current: Submission) -> None:
+        """End a submission that the host could not check; SubmissionDeniedError if it may yet."""
+        if current.state is SubmissionState.QUEUED and current.tries:
+            change_state(transaction, current.id, StateChange(SubmissionState.FAILED, SUPERSEDED))
+        elif current.state in OPEN_STATES:
+            raise SubmissionDeniedError(
+                Denial.CONFLICT,
+                f"{current.bot.name}: submission {current.id} is still being checked",
+            )
 
     def measure_usage(self, config: HillConfig, copies: Mapping[str, int]) -> AuthorUsage:
         """Return the usage of the author's quotas; `copies` are as in `SubmissionTerms`."""
         with self.accounts.transactions.begin_read() as snapshot:
             return Quotas(snapshot, self.author.id, config, copies).measure_usage()
-
-    @staticmethod
-    def _find_last(snapshot: HillSnapshot, bot: Bot) -> Submission | None:
-        """Return the last submission of a bot that is in progress or accepted, or None."""
-        states = match_states(CURRENT_STATES)
-        query = f"{SELECT_SUBMISSIONS} WHERE bots.id = ? AND {states}{NEWEST_FIRST} LIMIT 1"
-        row = snapshot.connection.read_row(query, (bot.id,))
-        return None if row is None else Submission.of_row(row)
 
     def find_bot(self, name: str) -> Bot:
         """Return the author's bot of this name, whatever its case."""
@@ -138,7 +132,7 @@ class AuthorActions:
         """Withdraw a bot; return it."""
         with self._begin_write() as transaction:
             bot = self._find_bot(transaction, name)
-            transaction.withdraw_bot(bot, BY_AUTHOR.fill())
+            withdraw_bot(transaction, bot, BY_AUTHOR.fill())
             return bot
 
     def set_source_visibility(self, name: str, *, public: bool) -> Bot:
@@ -160,7 +154,7 @@ class AuthorActions:
         return self.accounts.begin_write_as(self.author)
 
     def _find_bot(self, snapshot: HillSnapshot, name: str) -> Bot:
-        bot = snapshot.find_named_bot(name)
+        bot = find_bot(snapshot, name)
         if bot is None:
             raise NotOwnedError(f"there is no bot called {name}")
         if bot.author != self.author.id:
@@ -168,8 +162,7 @@ class AuthorActions:
         return bot
 
     def _find_submission(self, snapshot: HillSnapshot, number: int) -> Submission:
-        query = f"{SELECT_SUBMISSIONS} WHERE submissions.id = ? AND bots.author = ?"
-        row = snapshot.connection.read_row(query, (number, self.author.id))
-        if row is None:  # of no author, or of another one, who is nobody's business
-            raise NotOwnedError("you have no such submission")
-        return Submission.of_row(row)
+        submission = find_submission(snapshot, number)
+        if submission is None or submission.bot.author != self.author.id:
+            raise NotOwnedError("you have no such submission")  # whoever may have it
+        return submission

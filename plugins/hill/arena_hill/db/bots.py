@@ -1,13 +1,17 @@
-"""The bots of a hill: their rows, their names, and the aliases of hidden ones."""
+"""The table `bots`: the bots of a hill, their names, and the aliases of hidden ones."""
 
 from __future__ import annotations
 
 import re
+from itertools import starmap
 
 from attrs import field, frozen
 
+from arena import UserError
+from arena.host import NAME_PATTERN
 from arena.tournament.lookalikes import list_skeletons
 from arena_hill.db.rows import list_columns
+from arena_hill.db.transactions import HillSnapshot, HillTransaction
 
 BAD_NAME = "{!r} cannot be a name: use 1 to 32 letters, digits and underscores"
 
@@ -39,6 +43,39 @@ class Bot:
 
 
 SELECT_BOTS = f"SELECT {list_columns(Bot)} FROM bots"
+
+
+def find_bot(snapshot: HillSnapshot, name: str) -> Bot | None:
+    """Return the bot of this name, whatever its case, or None."""
+    if not re.fullmatch(NAME_PATTERN, name):  # PostgreSQL takes no NUL
+        return None
+    query = f"{SELECT_BOTS} WHERE folded_name = ?"
+    row = snapshot.connection.read_row(query, (name.casefold(),))
+    return None if row is None else Bot(*row)
+
+
+def require_bot(snapshot: HillSnapshot, name: str) -> Bot:
+    """Return the bot of this name, or of the alias that is shown; raise UserError if none."""
+    folded = name.casefold()
+    query = f"{SELECT_BOTS} WHERE folded_name = ? OR hidden"
+    for row in snapshot.connection.read_rows(query, (folded,)):
+        bot = Bot(*row)
+        if folded in {bot.name.casefold(), bot.alias}:
+            return bot
+    raise UserError(f"there is no bot called {name}")
+
+
+def list_bots_of_author(snapshot: HillSnapshot, author: int) -> list[Bot]:
+    """Return the bots of an author, the oldest first."""
+    query = f"{SELECT_BOTS} WHERE author = ? ORDER BY id"
+    return [*starmap(Bot, snapshot.connection.read_rows(query, (author,)))]
+
+
+def add_bot(transaction: HillTransaction, name: str, author: int) -> Bot:
+    """Add a bot of an author, and return it."""
+    insert = "INSERT INTO bots (name, folded_name, author) VALUES (?, ?, ?) RETURNING id"
+    (number,) = transaction.connection.read_column(insert, (name, name.casefold(), author))
+    return Bot(number, name, author, hidden=False, public=False)
 
 
 def looks_like_alias(text: str) -> bool:

@@ -1,12 +1,29 @@
-"""The commands to the coordinator, which stores the number of the last one that it carried out."""
+"""The table `commands`: what the coordinator is to carry out, in this order; it only grows.
+
+The tournament's database has the number of the last command that was carried out.
+"""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
+from typing import Any
+
 from attrs import frozen
 
-from arena.tournament.commands import CoordinatorCommand
-from arena_hill.db.command_rows import SELECT_COMMANDS, read_row
-from arena_hill.db.transactions import HillSnapshot, HillTransactions
+from arena.tournament import State
+from arena.tournament.commands import (
+    AliasCommand,
+    CoordinatorCommand,
+    EntryCommand,
+    WithdrawalCommand,
+)
+from arena.tournament.entries import Entry
+from arena.wires import converter, dump, read
+from arena_hill.db.transactions import HillSnapshot, HillTransaction, HillTransactions
+
+INSERT_COMMAND = "INSERT INTO commands (bot, entry, state, why, alias) VALUES (?, ?, ?, ?, ?)"
+SELECT_COMMANDS = "SELECT number, bot, entry, state, why, alias FROM commands"
 
 
 @frozen
@@ -18,7 +35,7 @@ class CommandLog:
     def fetch(self, after: int) -> list[CoordinatorCommand]:
         """Return the commands after this number, in order."""
         with self.transactions.begin_read() as snapshot:
-            return read_commands(snapshot, after)
+            return list_commands(snapshot, after)
 
     def get_last_number(self) -> int:
         """Return the number of the last command, or 0."""
@@ -26,7 +43,43 @@ class CommandLog:
             return snapshot.connection.read_value("SELECT MAX(number) FROM commands") or 0
 
 
-def read_commands(snapshot: HillSnapshot, after: int) -> list[CoordinatorCommand]:
-    """Return the commands after this number in a snapshot, in order."""
+def add_entry_command(transaction: HillTransaction, entry: Entry) -> None:
+    """Have the coordinator let a version enter."""
+    packed = dump(converter.unstructure(entry))
+    transaction.connection.execute(INSERT_COMMAND, (entry.name, packed, str(State.ACTIVE), "", ""))
+
+
+def add_withdrawal_command(transaction: HillTransaction, bot: str, why: str) -> None:
+    """Have the coordinator let all versions of a bot leave."""
+    transaction.connection.execute(INSERT_COMMAND, (bot, None, str(State.WITHDRAWN), why, ""))
+
+
+def add_alias_command(transaction: HillTransaction, bot: str, alias: str) -> None:
+    """Have the coordinator show an alias in place of a bot's name."""
+    transaction.connection.execute(INSERT_COMMAND, (bot, None, str(State.ACTIVE), "", alias))
+
+
+def list_commands(snapshot: HillSnapshot, after: int) -> list[CoordinatorCommand]:
+    """Return the commands after this number, in order."""
     query = f"{SELECT_COMMANDS} WHERE number > ? ORDER BY number"
-    return [*map(read_row, snapshot.connection.read_rows(query, (after,)))]
+    return [*map(_read_row, snapshot.connection.read_rows(query, (after,)))]
+
+
+def list_entries_of_others(snapshot: HillSnapshot, author: int, after: int) -> list[Entry]:
+    """Return the entries in the commands after this number of other authors' unhidden bots."""
+    query = (
+        f"{SELECT_COMMANDS} JOIN bots ON bots.name = commands.bot"
+        " WHERE number > ? AND entry IS NOT NULL AND author <> ? AND NOT hidden"
+    )
+    commands = map(_read_row, snapshot.connection.read_rows(query, (after, author)))
+    return [command.entry for command in commands if isinstance(command, EntryCommand)]
+
+
+def _read_row(row: Sequence[Any]) -> CoordinatorCommand:
+    """Return the command in a row of `SELECT_COMMANDS`; the filled columns say its kind."""
+    number, bot, entry, state, why, alias = row
+    if alias:
+        return AliasCommand(number, bot, alias)
+    if entry:
+        return EntryCommand(number, read(json.loads(entry), Entry))
+    return WithdrawalCommand(number, bot, why, State(state))

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import groupby, starmap
+from itertools import groupby
 from operator import itemgetter
 
 from attrs import frozen
 
 from arena import UserError
-from arena.tournament.commands import AliasCommand
 from arena_hill.db.accounts import Author, find_named_author
-from arena_hill.db.bots import SELECT_BOTS, Bot
-from arena_hill.db.command_rows import UNNUMBERED
-from arena_hill.db.submissions import FORGET_SUBMISSIONS
+from arena_hill.db.bots import Bot, list_bots_of_author, require_bot
+from arena_hill.db.commands import add_alias_command
+from arena_hill.db.submissions import forget_submissions
 from arena_hill.db.transactions import HillSnapshot, HillTransaction, HillTransactions
+from arena_hill.db.withdrawals import withdraw_bot
 
 
 @frozen
@@ -35,8 +35,8 @@ class HostActions:
     def withdraw(self, name: str, why: str) -> None:
         """Withdraw a bot for the host, and all of its submissions that are still in progress."""
         with self.transactions.begin_write() as transaction:
-            bot = transaction.find_bot(name)
-            transaction.withdraw_bot(bot, why)
+            bot = require_bot(transaction, name)
+            withdraw_bot(transaction, bot, why)
             self._record_action(transaction, "withdraw", bot.name, why)
 
     def ban(self, name: str, why: str) -> list[str]:
@@ -47,10 +47,9 @@ class HostActions:
                 "UPDATE authors SET banned = TRUE WHERE id = ?", (author.id,)
             )
             transaction.connection.execute("DELETE FROM tokens WHERE author = ?", (author.id,))
-            mine = f"{SELECT_BOTS} WHERE author = ? ORDER BY id"
-            bots = [*starmap(Bot, transaction.connection.read_rows(mine, (author.id,)))]
+            bots = list_bots_of_author(transaction, author.id)
             for bot in bots:
-                transaction.withdraw_bot(bot, "its author was banned")
+                withdraw_bot(transaction, bot, "its author was banned")
             self._record_action(transaction, "ban", author.name, why)
         return [bot.name for bot in bots]
 
@@ -73,7 +72,7 @@ class HostActions:
     def hide(self, name: str, why: str) -> str:
         """Hide a bot's name; return the alias that is shown instead."""
         with self.transactions.begin_write() as transaction:
-            bot = transaction.find_bot(name)
+            bot = require_bot(transaction, name)
             self._record_action(transaction, "hide", bot.name, why)
             return self._hide(transaction, bot)
 
@@ -82,18 +81,12 @@ class HostActions:
 
         These are the uploads that no other bot uses.
         """
-        forget = f"{FORGET_SUBMISSIONS} WHERE bot = ?"
-        unused = (
-            "SELECT sha256 FROM submissions WHERE bot = ?"
-            " AND sha256 NOT IN (SELECT sha256 FROM submissions WHERE NOT forgotten)"
-        )
         with self.transactions.begin_write() as transaction:
-            bot = transaction.find_bot(name)
-            transaction.withdraw_bot(bot, why)
-            transaction.connection.execute(forget, (bot.id,))
+            bot = require_bot(transaction, name)
+            withdraw_bot(transaction, bot, why)
             self._hide(transaction, bot)
             self._record_action(transaction, "forget", bot.name, why)
-            return {*transaction.connection.read_column(unused, (bot.id,))}
+            return forget_submissions(transaction, bot)
 
     def list_authors(self) -> list[AuthorSummary]:
         """Return all authors with the names of their bots."""
@@ -120,7 +113,7 @@ class HostActions:
     def _hide(transaction: HillTransaction, bot: Bot) -> str:
         """Hide a bot's name; return the alias that is shown instead."""
         transaction.connection.execute("UPDATE bots SET hidden = TRUE WHERE id = ?", (bot.id,))
-        transaction.add_command(AliasCommand(UNNUMBERED, bot.name, bot.alias))
+        add_alias_command(transaction, bot.name, bot.alias)
         return bot.alias
 
     @staticmethod

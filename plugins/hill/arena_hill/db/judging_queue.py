@@ -17,18 +17,19 @@ from typing import Self
 
 from attrs import frozen
 
-from arena.tournament.commands import EntryCommand
 from arena.tournament.entries import Entry
-from arena_hill.db.command_rows import UNNUMBERED
-from arena_hill.db.submission_terms import NOTHING_RESERVED, ReservedTexts
+from arena_hill.db.commands import add_entry_command
 from arena_hill.db.submissions import (
     NOTHING_NEW,
-    SELECT_SUBMISSIONS,
     Findings,
+    StateChange,
     Submission,
+    change_state,
+    get_submission,
+    list_open_submissions,
     match_states,
 )
-from arena_hill.db.taken_names import TakenNames
+from arena_hill.db.taken_names import NOTHING_RESERVED, ReservedTexts, TakenNames
 from arena_hill.db.transactions import HillSnapshot, HillTransaction, HillTransactions
 from arena_hill.submission_states import JUDGED_STATES, OPEN_STATES, SubmissionState
 from arena_hill.units import DAY_SECONDS
@@ -73,7 +74,7 @@ class JudgingQueue:
         Returns whether it was still at work: one that was withdrawn meanwhile stays so.
         """
         with self.transactions.begin_write() as transaction:
-            return transaction.set_submission_state(number, state, why, findings)
+            return change_state(transaction, number, StateChange(state, why, findings))
 
     def accept(
         self, number: int, entry: Entry, reserved: ReservedTexts = NOTHING_RESERVED
@@ -84,15 +85,15 @@ class JudgingQueue:
         """
         findings = Findings(version=entry.version)
         with self.transactions.begin_write() as transaction:
-            author = transaction.get_submission(number).bot.author
+            author = get_submission(transaction, number).bot.author
             taken = TakenNames.read(transaction, author, reserved)
             why = taken.find_title_problem(entry.title)
             state = SubmissionState.REJECTED if why else SubmissionState.ACCEPTED
-            if not transaction.set_submission_state(number, state, why, findings):
+            if not change_state(transaction, number, StateChange(state, why, findings)):
                 return None
             if state is SubmissionState.ACCEPTED:
-                transaction.add_command(EntryCommand(UNNUMBERED, entry))
-            return transaction.get_submission(number)
+                add_entry_command(transaction, entry)
+            return get_submission(transaction, number)
 
     def reject(self, number: int, why: str, findings: Findings = NOTHING_NEW) -> bool:
         """Reject a submission; return whether it was still in progress."""
@@ -103,10 +104,9 @@ class JudgingQueue:
 
         Returns whether it was still in progress.
         """
+        change = StateChange(SubmissionState.QUEUED, OTHERS_FIRST, gave_way=True)
         with self.transactions.begin_write() as transaction:
-            return transaction.set_submission_state(
-                number, SubmissionState.QUEUED, OTHERS_FIRST, gave_way=True
-            )
+            return change_state(transaction, number, change)
 
     def peek(self) -> Submission | None:
         """Return the submission to judge next, or None; no author has two at once."""
@@ -119,8 +119,8 @@ class JudgingQueue:
             submission = JudgingOrder.read(transaction).find_next(transaction.now)
             if submission is None:
                 return None
-            transaction.set_submission_state(submission.id, SubmissionState.UNPACKING)
-            return transaction.get_submission(submission.id)
+            change_state(transaction, submission.id, StateChange(SubmissionState.UNPACKING))
+            return get_submission(transaction, submission.id)
 
     def retry(self, number: int, why: str) -> None:
         """Queue a submission again whose attempt failed through no fault of its own."""
@@ -150,8 +150,7 @@ class JudgingOrder:
     @classmethod
     def read(cls, snapshot: HillSnapshot) -> Self:
         """Read the submissions, and bring them into order."""
-        query = f"{SELECT_SUBMISSIONS} WHERE {match_states(OPEN_STATES)}"
-        submissions = [*map(Submission.of_row, snapshot.connection.read_rows(query))]
+        submissions = list_open_submissions(snapshot)
         judged = [submission for submission in submissions if submission.state in JUDGED_STATES]
         waiting = [submission for submission in submissions if submission not in judged]
         # a judge looks four times a second, mostly at an empty queue
@@ -192,7 +191,8 @@ def _is_due(submission: Submission, now: float) -> bool:
 
 
 def _retry(transaction: HillTransaction, number: int, why: str) -> None:
-    transaction.set_submission_state(number, SubmissionState.QUEUED, why, more_tries=1)
+    change = StateChange(SubmissionState.QUEUED, why, more_tries=1)
+    change_state(transaction, number, change)
 
 
 def _count_today_by_author(snapshot: HillSnapshot) -> Mapping[int, int]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import starmap
 from math import ceil
 
 from attrs import frozen
@@ -11,14 +10,9 @@ from attrs import frozen
 from arena.tournament.file.contents import HillConfig
 from arena_hill.api_format import AuthorUsage, Quota, SubmissionQuota
 from arena_hill.db.bots import Bot
-from arena_hill.db.denials import Denial, SubmissionDeniedError, format_wait
-from arena_hill.db.stored_uploads import (
-    SELECT_UPLOADS,
-    StoredUpload,
-    sum_copy_bytes,
-    sum_upload_bytes,
-)
+from arena_hill.db.stored_uploads import list_uploads, sum_copy_bytes, sum_upload_bytes
 from arena_hill.db.transactions import HillSnapshot
+from arena_hill.denials import Denial, SubmissionDeniedError, format_wait
 from arena_hill.submission_states import SubmissionState
 from arena_hill.units import DAY_SECONDS, MB
 
@@ -76,7 +70,7 @@ class Quotas:
         An archive that the author has stored already takes no more room. The copies of the bot's
         earlier versions are not counted, since that of the new version takes their place.
         """
-        stored = self._list_uploads()
+        stored = list_uploads(self.snapshot, self.author)
         uploads = sum_upload_bytes(stored)
         others = [upload for upload in stored if bot is None or upload.bot != bot.id]
         built = sum_copy_bytes(others, self.copies)
@@ -110,16 +104,10 @@ class Quotas:
         """Return the usage of each quota by the author."""
         query = "SELECT id, name FROM bots WHERE author = ?"
         bots = self.snapshot.connection.read_rows(query, (self.author,))
-        uploads = self._list_uploads()
+        uploads = list_uploads(self.snapshot, self.author)
         stored = sum_upload_bytes(uploads) + sum_copy_bytes(uploads, self.copies)
         return AuthorUsage(
             Quota(len(bots), self.config.bots),
             Quota(round(stored / MB, 1), self.config.uploads_mb),
             {name: self._count_submissions(number) for number, name in bots},
         )
-
-    def _list_uploads(self) -> list[StoredUpload]:
-        rows = self.snapshot.connection.read_rows(
-            f"{SELECT_UPLOADS} WHERE author = ?", (self.author,)
-        )
-        return [*starmap(StoredUpload, rows)]

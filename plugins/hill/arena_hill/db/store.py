@@ -15,7 +15,7 @@ from arena_hill.db.author_actions import AuthorActions
 from arena_hill.db.commands import CommandLog
 from arena_hill.db.host_actions import HostActions
 from arena_hill.db.judging_queue import JudgingQueue
-from arena_hill.db.stored_submissions import StoredSubmissions
+from arena_hill.db.submissions import StoredSubmissions
 from arena_hill.db.transactions import HillTransactions
 from arena_hill.hill import Hill
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from itertools import starmap
 
 from attrs import field, frozen
 
 from arena.tournament.bots.copies import get_copy_name
 from arena_hill.db.rows import list_columns
+from arena_hill.db.transactions import HillSnapshot
 
 
 @frozen
@@ -24,6 +26,13 @@ class StoredUpload:
 
 _COLUMNS = list_columns(StoredUpload, name="bots.name", bot="submissions.bot")
 SELECT_UPLOADS = f"SELECT {_COLUMNS} FROM submissions JOIN bots ON bots.id = submissions.bot"
+
+
+def list_uploads(snapshot: HillSnapshot, author: int | None = None) -> list[StoredUpload]:
+    """Return the upload of each submission, of one author or of all."""
+    query = SELECT_UPLOADS if author is None else f"{SELECT_UPLOADS} WHERE author = ?"
+    values = () if author is None else (author,)
+    return [*starmap(StoredUpload, snapshot.connection.read_rows(query, values))]
 
 
 def sum_upload_bytes(uploads: Iterable[StoredUpload]) -> int:

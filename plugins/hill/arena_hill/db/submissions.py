@@ -1,32 +1,25 @@
-"""The submissions of bots, as their rows have them, and what was found out about each."""
+"""The table `submissions`: each upload of a bot with its state, and what was found out about it."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Collection, Mapping, Sequence
+from itertools import chain
 from typing import Any, Self
 
 from attrs import converters, field, fields, frozen
 
 from arena.tournament.entries import format_id
+from arena.tournament.store.connection import format_marks
+from arena.wires import dump
 from arena_hill.db.bots import Bot
 from arena_hill.db.rows import list_columns
-from arena_hill.submission_states import SubmissionState
-
-SUPERSEDED = "a newer upload arrived before the hill could check this one"
+from arena_hill.db.stored_uploads import StoredUpload, list_uploads
+from arena_hill.db.transactions import HillSnapshot, HillTransaction, HillTransactions
+from arena_hill.submission_states import CURRENT_STATES, OPEN_STATES, SubmissionState
 
 NEWEST_FIRST = " ORDER BY submissions.id DESC"
 FORGET_SUBMISSIONS = "UPDATE submissions SET forgotten = TRUE, log = '', report = NULL"
-
-
-def match_states(states: Collection[SubmissionState]) -> str:
-    """Return the condition of a query that a submission is in one of these states.
-
-    >>> match_states([SubmissionState.QUEUED, SubmissionState.BUILDING])
-    "state IN ('queued', 'building')"
-    """
-    quoted = ", ".join(f"'{state}'" for state in states)
-    return f"state IN ({quoted or 'NULL'})"  # which nothing equals
 
 
 @frozen
@@ -70,18 +63,7 @@ SELECT_SUBMISSIONS = (
     f"SELECT {_COLUMNS} FROM submissions"
     " JOIN bots ON bots.id = submissions.bot JOIN authors ON authors.id = bots.author"
 )
-
-
-ENTRANT = "bots.name || '@' || version"
-"""The id of a submission's entrant, as a column."""
-
-
-@frozen
-class Receipt:
-    """What an author gets for an upload: its submission, which may be there already."""
-
-    submission: Submission
-    is_new: bool  #: whether it was queued; if not, the same files are in progress or take part
+ENTRANT = "bots.name || '@' || version"  # the id of a submission's entrant
 
 
 @frozen
@@ -106,3 +88,211 @@ class Findings:
 
 
 NOTHING_NEW = Findings()
+
+
+@frozen
+class StateChange:
+    """A change of the state of a submission."""
+
+    state: SubmissionState
+    why: str = ""
+    findings: Findings = NOTHING_NEW
+    more_tries: int = 0  #: attempts that came to no result
+    gave_way: bool = False  #: whether it waits again after it had a turn
+
+
+@frozen
+class StoredSubmissions:
+    """The submissions to a hill."""
+
+    transactions: HillTransactions
+
+    def find(self, number: int) -> Submission | None:
+        """Return a submission by its number, or None."""
+        with self.transactions.begin_read() as snapshot:
+            return find_submission(snapshot, number)
+
+    def select(
+        self, *, bot: str | None = None,
+        states: Collection[SubmissionState] | None = None, numbers: Collection[int] | None = None,
+        limit: int | None = None,
+    ) -> list[Submission]:  # fmt: skip
+        """Return submissions, the newest first, filtered by bot, states or numbers."""
+        conditions: dict[str, list[Any]] = {}
+        if numbers is not None:
+            conditions[f"submissions.id IN ({format_marks([*numbers])})"] = [*numbers]
+        if bot is not None:
+            conditions["bots.folded_name = ?"] = [bot.casefold()]
+        if states is not None:
+            conditions[match_states(states)] = []
+        query = SELECT_SUBMISSIONS
+        if conditions:
+            query += f" WHERE {' AND '.join(conditions)}"
+        query += NEWEST_FIRST + (f" LIMIT {limit}" if limit is not None else "")
+        with self.transactions.begin_read() as snapshot:
+            rows = snapshot.connection.read_rows(query, [*chain(*conditions.values())])
+        return [*map(Submission.of_row, rows)]
+
+    def list_newest(self, author: int | None = None) -> list[Submission]:
+        """Return the newest submission of each bot, of one author or of all; old bots first."""
+        query = (
+            f"{SELECT_SUBMISSIONS} WHERE submissions.id IN"
+            " (SELECT MAX(id) FROM submissions GROUP BY bot)"
+        )
+        if author is not None:
+            query += " AND bots.author = ?"
+        values = () if author is None else (author,)
+        with self.transactions.begin_read() as snapshot:
+            rows = snapshot.connection.read_rows(f"{query} ORDER BY bots.id", values)
+        return [*map(Submission.of_row, rows)]
+
+    def select_public(
+        self, active: Collection[str], *, everybody: bool, numbers: Collection[int] | None = None
+    ) -> list[Submission]:
+        """Return the submissions whose source everybody may read, the newest first.
+
+        Only accepted bots without hidden names have public sources: versions that take part if it
+        was decided for their bot or for the hill, and others if it was decided for them alone.
+
+        Args:
+            active: the ids of the entrants that take part.
+            everybody: whether all sources of these are public.
+            numbers: those of the submissions in question; None: all.
+        """
+        marks = format_marks([*active])
+        query = (
+            f"{SELECT_SUBMISSIONS} WHERE {match_states([SubmissionState.ACCEPTED])} AND NOT hidden"
+            f" AND (submissions.public OR ((bots.public OR ?) AND {ENTRANT} IN ({marks})))"
+        )
+        if numbers is not None:
+            query += f" AND submissions.id IN ({format_marks([*numbers])})"
+        with self.transactions.begin_read() as snapshot:
+            values = [everybody, *active, *(numbers or ())]
+            rows = snapshot.connection.read_rows(query + NEWEST_FIRST, values)
+        return [*map(Submission.of_row, rows)]
+
+    def load_results(self, number: int) -> SubmissionResults:
+        """Return the results of an existing submission."""
+        query = f"{SELECT_RESULTS} WHERE id = ?"
+        with self.transactions.begin_read() as snapshot:
+            (row,) = snapshot.connection.read_rows(query, (number,))
+        return SubmissionResults(*row)
+
+    def list_versions(self, states: Collection[SubmissionState] | None = None) -> set[str]:
+        """Return the known versions of submissions, of all or of those in these states."""
+        query = "SELECT DISTINCT version FROM submissions WHERE version <> ''"
+        if states is not None:
+            query += f" AND {match_states(states)}"
+        with self.transactions.begin_read() as snapshot:
+            return {*snapshot.connection.read_column(query)}
+
+    def list_digests(self) -> set[str]:
+        """Return the SHA-256 of all stored uploads."""
+        query = "SELECT sha256 FROM submissions WHERE NOT forgotten"
+        with self.transactions.begin_read() as snapshot:
+            return {*snapshot.connection.read_column(query)}
+
+    def list_uploads(self) -> list[StoredUpload]:
+        """Return the upload of each submission, from which disk usage is computed."""
+        with self.transactions.begin_read() as snapshot:
+            return list_uploads(snapshot)
+
+    def forget_old(self, before: float, current: Collection[str]) -> None:
+        """Delete the data of old submissions that are finished and not in, except their results.
+
+        Its upload can be deleted; its log and its report go. `current` are the ids of the entrants
+        that are in, or wait for a place.
+        """
+        query = f"{SELECT_SUBMISSIONS} WHERE received < ? AND NOT forgotten"
+        update = f"{FORGET_SUBMISSIONS} WHERE id = ?"
+        with self.transactions.begin_write() as transaction:
+            rows = transaction.connection.read_rows(query, (before,))
+            old = [
+                (submission.id,)
+                for submission in map(Submission.of_row, rows)
+                if submission.state not in OPEN_STATES and submission.entrant not in current
+            ]
+            transaction.connection.execute_many(update, old)
+
+
+def match_states(states: Collection[SubmissionState]) -> str:
+    """Return the condition of a query that a submission is in one of these states.
+
+    >>> match_states([SubmissionState.QUEUED, SubmissionState.BUILDING])
+    "state IN ('queued', 'building')"
+    """
+    quoted = ", ".join(f"'{state}'" for state in states)
+    return f"state IN ({quoted or 'NULL'})"  # which nothing equals
+
+
+def find_submission(snapshot: HillSnapshot, number: int) -> Submission | None:
+    """Return a submission by its number, or None."""
+    query = f"{SELECT_SUBMISSIONS} WHERE submissions.id = ?"
+    row = snapshot.connection.read_row(query, (number,))
+    return None if row is None else Submission.of_row(row)
+
+
+def get_submission(snapshot: HillSnapshot, number: int) -> Submission:
+    """Return an existing submission."""
+    submission = find_submission(snapshot, number)
+    assert submission, number
+    return submission
+
+
+def find_current_submission(snapshot: HillSnapshot, bot: Bot) -> Submission | None:
+    """Return the last submission of a bot that is in progress or accepted, or None."""
+    states = match_states(CURRENT_STATES)
+    query = f"{SELECT_SUBMISSIONS} WHERE bots.id = ? AND {states}{NEWEST_FIRST} LIMIT 1"
+    row = snapshot.connection.read_row(query, (bot.id,))
+    return None if row is None else Submission.of_row(row)
+
+
+def list_open_submissions(snapshot: HillSnapshot) -> list[Submission]:
+    """Return the submissions in progress."""
+    query = f"{SELECT_SUBMISSIONS} WHERE {match_states(OPEN_STATES)}"
+    return [*map(Submission.of_row, snapshot.connection.read_rows(query))]
+
+
+def add_submission(transaction: HillTransaction, bot: Bot, sha256: str, size: int) -> Submission:
+    """Add a submission of a bot, which is queued, and return it; the size is in bytes."""
+    (number,) = transaction.connection.read_column(
+        "INSERT INTO submissions (bot, sha256, size, state, why, version, log, received,"
+        " state_since, tries) VALUES (?, ?, ?, ?, '', '', '', ?, ?, 0) RETURNING id",
+        (bot.id, sha256, size, str(SubmissionState.QUEUED), transaction.now, transaction.now),
+    )
+    return get_submission(transaction, number)
+
+
+def change_state(transaction: HillTransaction, number: int, change: StateChange) -> bool:
+    """Change the state of a submission in progress; return whether it still was."""
+    update = (
+        "UPDATE submissions SET state = ?, why = ?, state_since = ?,"
+        " version = COALESCE(?, version), log = COALESCE(?, log),"
+        " report = COALESCE(?, report), tries = tries + ?,"
+        f" gave_way = ? WHERE id = ? AND {match_states(OPEN_STATES)}"
+    )
+    findings = change.findings
+    report = None if findings.report is None else dump(findings.report)
+    new = (findings.version, findings.log, report, change.more_tries, change.gave_way)
+    values = (str(change.state), change.why, transaction.now, *new, number)
+    return bool(transaction.connection.execute(update, values).rowcount)
+
+
+def withdraw_submissions(transaction: HillTransaction, bot: Bot, why: str) -> None:
+    """Withdraw the submissions of a bot that are in progress or in the tournament."""
+    update = (
+        "UPDATE submissions SET state = ?, why = ?, state_since = ?"
+        f" WHERE bot = ? AND {match_states(CURRENT_STATES)}"
+    )
+    values = (str(SubmissionState.WITHDRAWN), why, transaction.now, bot.id)
+    transaction.connection.execute(update, values)
+
+
+def forget_submissions(transaction: HillTransaction, bot: Bot) -> set[str]:
+    """Forget all submissions of a bot; return the SHA-256 of the uploads that no other bot uses."""
+    transaction.connection.execute(f"{FORGET_SUBMISSIONS} WHERE bot = ?", (bot.id,))
+    unused = (
+        "SELECT sha256 FROM submissions WHERE bot = ?"
+        " AND sha256 NOT IN (SELECT sha256 FROM submissions WHERE NOT forgotten)"
+    )
+    return {*transaction.connection.read_column(unused, (bot.id,))}

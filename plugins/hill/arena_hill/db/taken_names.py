@@ -9,13 +9,30 @@ from typing import Self
 from attrs import frozen
 
 from arena.host import NAME_PATTERN
-from arena.tournament.commands import EntryCommand
 from arena.tournament.lookalikes import TakenTexts
 from arena_hill.db.bots import BAD_NAME, looks_like_alias
-from arena_hill.db.command_rows import SELECT_COMMANDS, read_row
-from arena_hill.db.denials import Denial, SubmissionDeniedError
-from arena_hill.db.submission_terms import ReservedTexts
+from arena_hill.db.commands import list_entries_of_others
 from arena_hill.db.transactions import HillSnapshot
+from arena_hill.denials import Denial, SubmissionDeniedError
+
+
+@frozen
+class ReservedText:
+    """A name or a title that only the author of its owner may give to another bot."""
+
+    owner: str  #: the name of the bot that has it
+    text: str
+
+
+@frozen
+class ReservedTexts:
+    """The names and titles at a hill, when its coordinator had carried out some commands."""
+
+    texts: Collection[ReservedText] = ()
+    last_command: int = 0  #: the number of the last one that it had carried out
+
+
+NOTHING_RESERVED = ReservedTexts()
 
 
 @frozen
@@ -37,7 +54,8 @@ class TakenNames:
         query = "SELECT name FROM bots WHERE author <> ? AND NOT hidden"
         submitted = snapshot.connection.read_column(query, (author,))
         texts = TakenTexts()
-        accepted = _list_accepted_titles(snapshot, author, reserved.last_command)
+        entries = list_entries_of_others(snapshot, author, reserved.last_command)
+        accepted = [entry.title for entry in entries if entry.title]  # that are yet to come in
         for text in (*entered, *submitted, *accepted):
             texts.add(text, text)
         return cls({text.casefold() for text in entered}, texts)
@@ -62,14 +80,3 @@ class TakenNames:
         if title and (other := self.texts.find(title, "")):
             return f"title: {title!r} looks like {other!r}, another bot; choose another title"
         return ""
-
-
-def _list_accepted_titles(snapshot: HillSnapshot, author: int, after: int) -> list[str]:
-    """Return the titles of other authors' bots that the coordinator has yet to let in."""
-    query = (
-        f"{SELECT_COMMANDS} JOIN bots ON bots.name = commands.bot"
-        " WHERE number > ? AND entry IS NOT NULL AND author <> ? AND NOT hidden"
-    )
-    commands = map(read_row, snapshot.connection.read_rows(query, (after, author)))
-    entries = [command.entry for command in commands if isinstance(command, EntryCommand)]
-    return [entry.title for entry in entries if entry.title]

@@ -29,7 +29,8 @@ from arena_hill.api_format import (
     SubmissionStatus,
     UploadAnswer,
 )
-from arena_hill.db.submissions import Receipt, Submission
+from arena_hill.db.author_actions import Receipt
+from arena_hill.db.submissions import Submission
 from arena_hill.hill_access import HillAccess
 from arena_hill.submission_status import redact_status
 from arena_hill.unzip import MAX_UPLOAD_BYTES

@@ -12,7 +12,7 @@ from starlette.responses import Response
 from arena_hill.api_format import API_ROOT
 from arena_hill.db.accounts import TokenRevokedError
 from arena_hill.db.author_actions import NotOwnedError
-from arena_hill.db.denials import Denial, SubmissionDeniedError
+from arena_hill.denials import Denial, SubmissionDeniedError
 from arena_hill.web.hill_requests import NOT_YOURS_MESSAGE
 from arena_hill.web.identity import INVALID_TOKEN_HEADERS
 from arena_web.app import ErrorHandler

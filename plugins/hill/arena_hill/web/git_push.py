@@ -31,8 +31,8 @@ from arena.host import remove_folder, temporary_folder
 from arena.rules import StorageError
 from arena.sandbox import AUTO, Sandbox, find_sandbox
 from arena_hill.db.accounts import TokenRevokedError
-from arena_hill.db.denials import SubmissionDeniedError
-from arena_hill.db.submissions import Receipt
+from arena_hill.db.author_actions import Receipt
+from arena_hill.denials import SubmissionDeniedError
 from arena_hill.host_problems import log_problem
 from arena_hill.unzip import MAX_UPLOAD_BYTES
 from arena_hill.web.hill_requests import HillRequest

@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from arena_hill.db.bots import Bot
-from arena_hill.db.denials import format_wait
+from arena_hill.denials import format_wait
 from arena_hill.web.hill_requests import HillRequest
 from arena_hill.web.identity import identify_session
 from arena_hill.web.served_hill import ServedHill

@@ -15,7 +15,7 @@ from arena.host import BOT_FILE, run_in_sandbox
 from arena.sandbox import Resources, Sandbox
 from arena.wires import to_printable
 from arena_hill import unzip
-from arena_hill.db.denials import Denial, SubmissionDeniedError
+from arena_hill.denials import Denial, SubmissionDeniedError
 from arena_hill.unzip import MAX_MEMBERS, MAX_UPLOAD_BYTES
 
 MAIN_BRANCH = "refs/heads/main"

@@ -11,7 +11,7 @@ from contextlib import ExitStack, contextmanager
 
 from attrs import define, field
 
-from arena_hill.db.denials import Denial, SubmissionDeniedError, format_wait
+from arena_hill.denials import Denial, SubmissionDeniedError, format_wait
 from arena_web.http.rate_limits import RateLimiter
 
 MAX_UPLOADS_PER_AUTHOR = 10  # an hour

@@ -29,8 +29,7 @@ from arena_hill.db.accounts import (
     TokenRevokedError,
     TokenScope,
 )
-from arena_hill.db.author_actions import NotOwnedError
-from arena_hill.db.denials import Denial, SubmissionDeniedError
+from arena_hill.db.author_actions import SUPERSEDED, NotOwnedError, Receipt
 from arena_hill.db.judging_queue import (
     HOST_PROBLEM,
     MAX_PAUSE_SECONDS,
@@ -38,7 +37,8 @@ from arena_hill.db.judging_queue import (
     is_suspect,
 )
 from arena_hill.db.store import HillStore
-from arena_hill.db.submissions import SUPERSEDED, Findings, Receipt, Submission, SubmissionResults
+from arena_hill.db.submissions import Findings, Submission, SubmissionResults
+from arena_hill.denials import Denial, SubmissionDeniedError
 from arena_hill.reserved_names import read_reserved_texts
 from arena_hill.submission_states import SubmissionState
 from arena_hill.units import DAY_SECONDS, MB

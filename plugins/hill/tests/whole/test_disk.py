@@ -19,8 +19,8 @@ from arena.tournament.entries import Entry
 from arena.tournament.store import Store, StoredSettings
 from arena.tournament.store.connection import DatabaseAddress
 from arena_hill.backup import HillBackup
-from arena_hill.db.denials import Denial, SubmissionDeniedError
 from arena_hill.db.submissions import Findings, Submission
+from arena_hill.denials import Denial, SubmissionDeniedError
 from arena_hill.disk import TRANSCRIPT_SECONDS, DiskMeter, describe_usage
 from arena_hill.hill import Hill
 from arena_hill.hill_access import HillAccess
