@@ -81,7 +81,8 @@ class Perspective:
     `viewer` is a seat's number or one of `Spectator`; `names` are in seat order. `page`: it is for
     a page, with the board and the turning points of the game, and without what only a terminal
     needs. `keeps_state`: where a board takes the place of lines on how things stand, the steps have
-    these lines, too, for who reads no board. A step that is false shows nothing.
+    these lines, too, for who reads no board. `stepwise`: each step is seen for itself, as in a
+    replay. A step that is false shows nothing.
     """
 
     game: Game  #: what is played
@@ -90,6 +91,7 @@ class Perspective:
     viewer: Viewer = Spectator.ALL
     page: bool = False
     keeps_state: bool = False
+    stepwise: bool = False
     line: int = field(init=False, default=0)  #: of the transcript, at which it looks
     narrator: Narrator = field(init=False)  #: which makes its sentences
     board: Board | None = field(init=False, default=None)  #: which makes its zones; None: no page
@@ -100,6 +102,7 @@ class Perspective:
     def __attrs_post_init__(self) -> None:
         seat = None if isinstance(self.viewer, Spectator) else self.viewer
         self.narrator = self.game.build_narrator(seat, self.names)
+        self.narrator.stepwise = self.stepwise
         if self.page:
             build_board = self.game.presentation.board
             self.board = build_board(seat, self.names) if build_board else None
@@ -280,10 +283,16 @@ class Replayer:
         names: Sequence[str] | None = None,
         *,
         page: bool = False,
+        stepwise: bool = False,
     ) -> Replayer:
         """Return a replayer for these viewers; `names` replace those of the header."""
         variant, shown = header.read_variant(game), names or header.names
-        return cls([Perspective(game, variant, shown, viewer, page=page) for viewer in viewers])
+        return cls(
+            [
+                Perspective(game, variant, shown, viewer, page=page, stepwise=stepwise)
+                for viewer in viewers
+            ]
+        )
 
     def begin(self) -> list[MatchStep]:
         """Return the first step of each viewer.

@@ -111,6 +111,7 @@ class Narrator:
     """
 
     silent: ClassVar[tuple[type, ...]] = ()  #: events that players need not read of
+    stepwise: bool = False  #: whether its reader goes through a replay, card by card
     seat: Seat | None  #: of the reader; None: a spectator
     phrases: Phrases  #: about the players, which call the reader `you`
 

@@ -255,7 +255,7 @@ class HeartsBoardView:
 class HeartsNarrator(Narrator):
     """Tells of the cards of a trick before the reader plays, and of the others when it is taken.
 
-    Of passed cards it tells only whoever knows them.
+    In a replay it tells of each as it is played. Of passed cards it tells only whoever knows them.
     """
 
     silent = (Hand, Played)  # both told with the next question, and a trick when it is taken
@@ -294,6 +294,8 @@ class HeartsNarrator(Narrator):
                 yield f"{phrases.clause('pass', seat)} you {show_cards(cards)}."
             case Played(seat, card):
                 self._trick.append((seat, card))
+                if self.stepwise:
+                    yield self._tell_new_cards()
             case Question():
                 yield from self._tell_question(message)
             case _:
@@ -331,8 +333,7 @@ class HeartsNarrator(Narrator):
         if isinstance(question, PlayCard):
             yield MarkedLine("", Mark.STATE)
         if len(self._trick) > self._told:
-            part = Part("trick", self._tricks + 1)
-            yield MarkedLine(f"{part.title}: {self._tell_cards()}.", part=part)
+            yield self._tell_new_cards()
         yield MarkedLine(f"Your hand: {format_hand(self._hand)}", Mark.STATE)
         if isinstance(question, PassCards):
             where = PLACES.get(self._direction)
@@ -340,6 +341,12 @@ class HeartsNarrator(Narrator):
             yield f"Which three cards do you pass to {to}?"
         else:
             yield f"Which card do you {'play' if self._trick else 'lead'}?"
+
+    def _tell_new_cards(self) -> MarkedLine:
+        """Return a line on the cards that were not told of, with the trick that they begin."""
+        part = None if self._told else Part("trick", self._tricks + 1)
+        begins = f"{part.title}: " if part else ""
+        return MarkedLine(f"{begins}{self._tell_cards()}.", part=part)
 
     def _tell_cards(self) -> str:
         """Return a sentence on who led or played the cards that were not told of."""
@@ -360,19 +367,17 @@ class HeartsNarrator(Narrator):
                 yield from describe_scores(self.phrases, deal, points)
 
     def _tell_trick(self, taker: Seat, points: int) -> str:
-        """Return the cards, who takes them, and the points in them and so far."""
+        """Return the cards that were not told of, who takes the trick, and its points."""
+        cards = self._tell_new_cards() if len(self._trick) > self._told else MarkedLine("")
         self._tricks += 1
         self._taken[taker] += points
-        part = None if self._told else Part("trick", self._tricks)
-        cards = (
-            f"{part.title}: {self._tell_cards()}" if part else begin_sentence(self._tell_cards())
-        )
         takes = begin_sentence(self.phrases.clause("take", taker))
-        if not points:
-            return MarkedLine(f"{cards}. {takes} it: no points.", part=part)
         far = f" ({self._taken[taker]} so far)" if self._taken[taker] > points else ""
-        line = MarkedLine(f"{cards}. {takes} {format_count(points, 'point')}{far}.", part=part)
-        return self.phrases.mark_bad(line, taker) if taker == self.seat else line
+        worth = f"{format_count(points, 'point')}{far}" if points else "no points"
+        what = " the trick:" if not cards else " it:" if not points else ""
+        told = f"{begin_sentence(cards)} {takes}" if cards else takes
+        line = MarkedLine(f"{told}{what} {worth}.", part=cards.part)
+        return self.phrases.mark_bad(line, taker) if points and taker == self.seat else line
 
 
 def name_deal(number: int, direction: str) -> str:

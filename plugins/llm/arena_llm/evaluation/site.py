@@ -52,7 +52,7 @@ def write_evaluation_site(evaluation: Evaluation, out: Path, progress: Progress)
 
 
 def _find_step(evaluation: Evaluation, decision: CostlyDecision, part: SuiteGame) -> int:
-    """Return the number of the last step up to the line of a decision."""
+    """Return the number of the step in which a decision is seen."""
     store = evaluation.run.open_store(decision.bot, part)
     assert store
     deal, rotation = decision.match.split(".")
@@ -60,4 +60,4 @@ def _find_step(evaluation: Evaluation, decision: CostlyDecision, part: SuiteGame
         text = store.transcripts.load(int(deal), int(rotation))
     assert text
     (steps,) = list_steps(parse_text(text.decode()), ["all"]).values()
-    return sum(step.shown.line <= decision.line for step in steps)
+    return next(step.number for step in steps if step.shown.line >= decision.line)

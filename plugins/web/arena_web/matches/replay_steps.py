@@ -1,22 +1,27 @@
 """The steps of a replay, which are seen one after the other through one of several eyes.
 
-In each step something happens: something is said, or somebody plays, gets or gives away cards. What
-only writes anew what is beside the cards, turns or sorts them, is seen with what happens next.
+A step is what happens before somebody is asked again: a card is played, and what comes of it. It
+ends sooner where something new begins, such as a deal, or where a card would vanish that was laid
+in it. What is only written anew beside the cards is seen with what happens next. Steps are numbered
+by what is announced, so that a moment has the same number through each eye.
 """
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from itertools import pairwise
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from enum import Enum
+from itertools import chain, groupby, pairwise, zip_longest
+from typing import Self
 
 from attrs import evolve
 
-from arena import Game, UserError, Zone, ZoneKind
+from arena import Game, Mark, UserError, Zone, ZoneKind
 from arena.plugins import get_plugins
-from arena.records import MatchStep, Replayer, Spectator, Transcript, Viewer
-from arena.wires import to_printable
+from arena.records import MatchStep, Replayer, Spectator, Transcript, TranscriptLine, Viewer
+from arena.wires import is_marked, to_printable
 from arena_web.matches.rounds import list_rounds
 from arena_web.protocol.replies import Eye, ReplayStep, ReplaySteps
 
@@ -65,10 +70,14 @@ def list_steps(
     """
     viewers = [parse_eye(eye, transcript.seats) for eye in eyes]
     game = get_plugins().find_game(transcript.header.game)
-    replayer = Replayer.of(game, transcript.header, viewers, names, page=True)
-    seen = [[step] for step in replayer.begin()]
+    watching = [*viewers, Spectator.PUBLIC]
+    replayer = Replayer.of(game, transcript.header, watching, names, page=True, stepwise=True)
+    *first, announced = replayer.begin()
+    seen, beats = [[step] for step in first], Beats(announced)
     for line in transcript.lines:
-        for steps, step in zip(seen, replayer.take(line), strict=False):
+        *shown, announced = replayer.take(line) or [MatchStep()]
+        beats.add(line, announced)
+        for steps, step in zip(seen, shown, strict=False):
             if step:
                 steps.append(step)
     weigh: Callable[[int], float] | None = None
@@ -76,29 +85,145 @@ def list_steps(
         weigh = _weigh_rounds(game, transcript)
     return {
         eye: [
-            ReplayStep(step, weigh(step.line) if weigh and step.turn else None)
-            for step in _join_steps(steps)
+            ReplayStep(step, number, weigh(step.line) if weigh and step.turn else None)
+            for number, step in beats.join(steps)
         ]
         for eye, steps in zip(eyes, seen, strict=True)
     }
 
 
-def _join_steps(steps: Sequence[MatchStep]) -> Iterator[MatchStep]:
-    """Yield the steps in which something happens, each with what changed unseen before it."""
-    zones: dict[str, Zone | None] = {}
-    unseen: dict[str, Zone | None] = {}
-    last = len(steps) - 1
-    for at, step in enumerate(steps):
-        unseen |= step.zones
-        told = step.words or step.bad or step.turn or at in (0, last)
-        if told or any(_moves_cards(zone, zones.get(key)) for key, zone in unseen.items()):
-            yield evolve(step, zones=unseen)
-            zones, unseen = zones | unseen, {}
+class Beats:
+    """The parts of a match that are a step each, whoever looks."""
+
+    def __init__(self, announced: MatchStep) -> None:
+        self._starts, self._ends = [announced.line], [announced.line]
+        self._table = _Table(announced.zones)  # as it is seen by all
+        self._is_asked = False  # whether somebody was asked since the last answer
+        self._is_shown = True  # whether the part that runs shows anything
+
+    def add(self, line: TranscriptLine, announced: MatchStep) -> None:
+        """Take note of a line, and of what it announces."""
+        kind = _LineKind.of(line)
+        if kind is _LineKind.QUESTION:
+            self._is_asked = True
+            return
+        begins = (
+            (kind is _LineKind.ANSWER and self._is_asked)
+            or any(is_marked(word, Mark.HEADING) for word in announced.words)
+            or announced.bad
+            or kind is _LineKind.OUTCOME
+        )
+        if (begins and self._is_shown) or self._table.loses_cards(announced.zones):
+            self._starts.append(line.number)
+            self._ends.append(line.number)
+            self._table.begin()
+            self._is_shown = False
+        self._ends[-1] = line.number
+        self._table.update(announced.zones)
+        self._is_asked = self._is_asked and kind is not _LineKind.ANSWER
+        is_told = announced.words or announced.bad or self._table.has_new_cards
+        self._is_shown |= bool(is_told or kind is _LineKind.PRIVATE_EVENT)
+
+    def join(self, steps: Iterable[MatchStep]) -> list[tuple[int, MatchStep]]:
+        """Return what an eye sees as a step for each part that shows it anything, with its number.
+
+        What takes cards away that were laid in the same step is seen with the next one.
+        """
+        table, joined = _Table({}), list[tuple[int, MatchStep]]()
+        late: dict[str, Zone | None] = {}
+        for at, group in groupby(steps, lambda step: bisect_right(self._starts, step.line) - 1):
+            parts, zones, late = [*group], late, {}
+            table.begin()
+            table.update(zones)
+            for part in parts:
+                if late or table.loses_cards(part.zones):
+                    late |= part.zones
+                else:
+                    zones |= part.zones
+                    table.update(part.zones)
+            step = _unite(parts, zones, self._ends[at])
+            if not joined or step.words or step.bad or step.turn or table.has_moved_cards:
+                joined.append((at + 1, step))
+            else:
+                late = zones | late
+        number, last = joined[-1]
+        joined[-1] = number, evolve(last, zones={**last.zones, **late})
+        return joined
+
+
+class _LineKind(Enum):
+    """What a line of a transcript is, which is known without reading it."""
+
+    QUESTION = re.compile(r'\{"to":\d+,"question":')
+    ANSWER = re.compile(r'\{"from":')
+    PRIVATE_EVENT = re.compile(r'\{"to":\d+,"event":')
+    OUTCOME = re.compile(r'\{"outcome":')
+    OTHER = re.compile("")
+
+    @classmethod
+    def of(cls, line: TranscriptLine) -> Self:
+        """Return the kind of a line."""
+        return next(kind for kind in cls if kind.value.match(line.text))
+
+
+class _Table:
+    """The zones of a board as they are now, and which cards were laid in the step that runs."""
+
+    def __init__(self, zones: Mapping[str, Zone | None]) -> None:
+        self._zones = {**zones}
+        self.begin()
+
+    def begin(self) -> None:
+        """Begin another step."""
+        self._laid: dict[str, Counter[object]] = {}
+        self.has_moved_cards = False
+
+    @property
+    def has_new_cards(self) -> bool:
+        """Whether a seat has laid cards in this step."""
+        return bool(self._laid)
+
+    def update(self, zones: Mapping[str, Zone | None]) -> None:
+        """Change zones."""
+        for key, zone in zones.items():
+            before = self._zones.get(key)
+            self.has_moved_cards |= _moves_cards(zone, before)
+            if zone and zone.seats and not (before and zone.cards == before.cards):
+                gained = Counter(zone.cards) - Counter(before.cards if before else ())
+                if gained:
+                    self._laid[key] = self._laid.get(key, Counter()) + gained
+            self._zones[key] = zone
+
+    def loses_cards(self, zones: Mapping[str, Zone | None]) -> bool:
+        """Whether these changes take cards away that were laid in this step."""
+        return any(
+            laid - Counter(zone.cards if (zone := zones[key]) else ())
+            for key, laid in self._laid.items()
+            if key in zones
+        )
+
+
+def _unite(parts: Sequence[MatchStep], zones: Mapping[str, Zone | None], line: int) -> MatchStep:
+    """Return one step in place of several, with these changes of the board."""
+    return MatchStep(
+        tuple(_drop_repeats([*chain.from_iterable(part.words for part in parts)])),
+        zones,
+        bad=next((part.bad for part in parts if part.bad), None),
+        turn=" ".join(part.turn for part in parts if part.turn),
+        line=line,
+    )
+
+
+def _drop_repeats(words: Sequence[str]) -> Iterator[str]:
+    """Yield sentences, without those with which the next one begins, such as a question."""
+    for word, following in zip_longest(words, words[1:], fillvalue=""):
+        if not (word and following.startswith(word)):
+            yield word
 
 
 def _moves_cards(zone: Zone | None, before: Zone | None) -> bool:
     """Whether a seat lays cards here, or a hand has others than before."""
-    if zone is None:
+    if zone is None or (before and zone.cards == before.cards):
         return False
     has, had = Counter(zone.cards), Counter(before.cards if before else ())
     return bool(has - had and zone.seats) or (zone.kind is ZoneKind.HAND and has != had)

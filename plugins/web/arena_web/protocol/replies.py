@@ -39,6 +39,7 @@ class ReplayStep:
     """A step of a replay, with what is known once the match is over."""
 
     shown: MatchStep = field(metadata=INLINE)
+    number: int  #: which is the same through each eye
     #: of a turning point: the points that its round moved
     weight: float | None = field(default=None, metadata=OPTIONAL)
 

@@ -61,11 +61,12 @@
      * @param {string} hash
      */
     follow(hash) {
-      const { eye, step, verdict } = arena.ReplayAddress.read(hash), begins = !this.#views.isLoaded;
+      const { eye, step, line, verdict } = arena.ReplayAddress.read(hash), begins = !this.#views.isLoaded;
       const find = () => {
         const failure = verdict === null ? -1 : this.#steps.findFailure(verdict);
-      if (failure >= 0) return this.#leadTo(failure);
-        if (step !== null) return this.#steps.findNext(step);
+        if (failure >= 0) return this.#leadTo(failure);
+        if (line !== null) return this.#steps.findLine(line);
+        if (step !== null) return this.#steps.findStep(step);
         return begins ? this.#steps.findOpening() : this.#at;
       };
       const wanted = eye !== null && this.#views.has(eye) ? eye : this.#views.eye;
@@ -106,7 +107,7 @@
      * @param {string} eye
      */
     chooseEye(eye) {
-      if (!this.#views.isChosen(eye) && this.#views.has(eye)) this.#changeEye(eye, (line) => this.#steps.findStep(line));
+      if (!this.#views.isChosen(eye) && this.#views.has(eye)) this.#changeEye(eye, (number) => this.#steps.findStep(number));
     }
 
     /** Play, from the beginning where this is the end; or stop. */
@@ -174,7 +175,7 @@
      * @param {Note[]} notes
      */
     #addNotes(notes) {
-      this.#showNotes(notes.map((note) => ({ ...note, at: this.#steps.findStep(note.line) })));
+      this.#showNotes(notes.map((note) => ({ ...note, at: this.#steps.findLine(note.line) })));
       this.go(this.#at);
     }
 

@@ -1,4 +1,5 @@
-// Where one is in a replay, as the hash of the page's address says it: `#step=17&eye=1`; `#verdict=1` is where seat 1 failed.
+// Where one is in a replay, as the hash of the page's address says it: `#step=17&eye=1`; `#line=40` is where that
+// line of the transcript is seen, and `#verdict=1` where seat 1 failed.
 "use strict";
 (() => {
   const SAVE_MILLISECONDS = 200; // until an address is saved: a browser refuses many of them at once
@@ -9,11 +10,16 @@
     /**
      * Read where an address leads.
      * @param {string} hash
-     * @returns {{eye: ?string, step: ?number, verdict: ?string}} the eye, the number of the step, the seat that failed
+     * @returns {{eye: ?string, step: ?number, line: ?number, verdict: ?string}} the eye, the number of the step or a line in it, the seat that failed
      */
     static read(hash) {
-      const parts = new URLSearchParams(hash.slice(1)), step = Number.parseInt(parts.get("step") ?? "", 10);
-      return { eye: parts.get("eye"), step: Number.isNaN(step) ? null : step, verdict: parts.get("verdict") };
+      const parts = new URLSearchParams(hash.slice(1));
+      /** @param {string} name */
+      const readNumber = (name) => {
+        const number = Number.parseInt(parts.get(name) ?? "", 10);
+        return Number.isNaN(number) ? null : number;
+      };
+      return { eye: parts.get("eye"), step: readNumber("step"), line: readNumber("line"), verdict: parts.get("verdict") };
     }
 
     /**
@@ -23,7 +29,7 @@
      */
     static build(step, eye) {
       const parts = new URLSearchParams(location.hash.slice(1));
-      parts.delete("verdict");
+      for (const other of ["line", "verdict"]) parts.delete(other);
       parts.set("step", String(step));
       parts.set("eye", eye);
       return `#${parts}`;

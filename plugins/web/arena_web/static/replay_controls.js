@@ -2,7 +2,7 @@
 // do what the buttons do.
 "use strict";
 (() => {
-  const NUMBERS = "Steps are numbered by all that happens in the match, so that a number is the same in each view.";
+  const NUMBERS = "A step has the same number in each view: one in which you see nothing is left out.";
   const SPEEDS = [["0.5", "half speed"], ["1", "normal speed"], ["2", "twice as fast"], ["5", "five times as fast"]];
   /** @type {Record<string, string>} */
   const ICONS = {

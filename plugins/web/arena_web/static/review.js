@@ -8,7 +8,7 @@
    * The address of a line of the transcript in the replay, through the eye of a seat.
    * @type {(table: string | undefined, seat: number, line: number) => string}
    */
-  const buildAddress = (table, seat, line) => `${table}/replay#step=${line}&eye=${seat}`;
+  const buildAddress = (table, seat, line) => `${table}/replay#line=${line}&eye=${seat}`;
 
   /**
    * The way to the position of an answer, where a plugin has solved it.

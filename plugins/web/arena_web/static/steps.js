@@ -96,7 +96,7 @@
      */
     constructor(eye, steps, name) {
       this.#eye = eye;
-      this.all = steps.length ? steps : [{ l: 0, t: ["There is nothing to show."] }];
+      this.all = steps.length ? steps : [{ l: 0, number: 0, t: ["There is nothing to show."] }];
       /** @type {Record<string, Zone>} */
       let zones = {};
       /** What each step says, as lines: a text, or [MARK, text]. */
@@ -113,11 +113,11 @@
     }
 
     /**
-     * The number of a step, which is the same through all eyes: its line of the transcript.
+     * The number of a step, which is the same through all eyes.
      * @param {number} at - its index
      */
     findNumber(at) {
-      return this.all[at].l;
+      return this.all[at].number;
     }
 
     /**
@@ -155,34 +155,37 @@
      * @returns {string}
      */
     findPlace(at) {
-      const heading = this.words.slice(0, at + 1).flat().findLast((line) => Array.isArray(line) && line[0] === "heading");
+      /** @param {(string | MarkedLine)[]} lines */
+      const findHeading = (lines) => lines.findLast((line) => Array.isArray(line) && line[0] === "heading");
+      const start = this.words.slice(0, at + 1).findLastIndex(findHeading), heading = findHeading(this.words[Math.max(0, start)]);
       const [begun, ...rest] = heading ? heading[1].split(":") : [""];
       const place = /\d/.test(begun) ? begun : [begun, ...rest].join(":").replace(/\.$/, "");
-      const own = arena.plain(this.words[at][0] || "").match(/^\p{L}+ \d+(?=:)/u)?.[0] || "";
+      const parts = this.words.slice(Math.max(0, start), at + 1).map(([first]) => arena.plain(first || "").match(/^\p{L}+ \d+(?=:)/u)?.[0] || "");
+      const own = parts.findLast(Boolean) ?? "";
       return own && own !== place ? `${place}${place && ", "}${place ? own.toLowerCase() : own}` : place;
     }
 
     /**
-     * The last step that is not behind a line of the transcript.
-     * @param {number} line
+     * The step with a number, or the last before it.
+     * @param {number} number
      * @returns {number}
      */
-    findStep(line) {
+    findStep(number) {
       let [low, high] = [0, this.length - 1];
       while (low < high) {
         const middle = Math.ceil((low + high) / 2);
-        if (this.all[middle].l <= line) low = middle;
+        if (this.findNumber(middle) <= number) low = middle;
         else high = middle - 1;
       }
       return low;
     }
 
     /**
-     * The first step that is not before a line of the transcript, what was answered there or what came of it; or the last.
+     * The step in which a line of the transcript is seen, and what came of it.
      * @param {number} line
      * @returns {number}
      */
-    findNext(line) {
+    findLine(line) {
       const step = this.all.findIndex(({ l }) => l >= line);
       return step < 0 ? this.length - 1 : step;
     }

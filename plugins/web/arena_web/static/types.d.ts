@@ -223,6 +223,8 @@ interface Moment {
 
 /** A step of a replay. */
 interface ReplayStep extends MatchStep {
+  /** Its number, which is the same through each eye. */
+  number: number;
   /** How much a turning point changed. */
   weight?: number;
 }
@@ -492,8 +494,8 @@ interface PerspectiveSteps {
   findZones(at: number): Record<string, Zone>;
   findPlace(at: number): string;
   findOpening(): number;
-  findStep(line: number): number;
-  findNext(line: number): number;
+  findStep(number: number): number;
+  findLine(line: number): number;
   findFailure(seat: string): number;
 }
 
@@ -614,7 +616,7 @@ interface Arena {
   ReplayViews: new (eyes: Eye[], own: string | undefined, load: (eye: string) => Promise<{ steps: ReplayStep[] }>) => ReplayViews;
   ReplayAddress: {
     new (): ReplayAddress;
-    read(hash: string): { eye: string | null; step: number | null; verdict: string | null };
+    read(hash: string): { eye: string | null; step: number | null; line: number | null; verdict: string | null };
     build(step: number, eye: string): string;
   };
   ReplayPlayer: new (

@@ -33,6 +33,7 @@ FOUR_SEATS: dict[str, tuple[Sequence[str], dict[str, Any]]] = {
     "hearts": (["low", "careful", "low", "careful"], {"deals": 1}),
 }
 MAX_MARKS = 10
+CARDS = 51  # of a deal of Hearts for three
 SIZES = ((1200, 800), (390, 844))
 ADDRESS = re.compile(r"\b[Yy]our?\b")  # of whoever reads
 HOSTILE = "<img src=x onerror=alert(1)>{{7*7}}"
@@ -97,7 +98,8 @@ def test_pages_read_as_sentences(matches: dict[str, Transcript]) -> None:
         ("gops", "1", r"match bids the (ace|[2-5])|you bid the (ace|[2-5])"),
         ("bs", "0", r"You lay .* and claim \w+ \w+: (a bluff|the truth)\."),
         ("bs", "public", r"counter claims \w+ \w+\."),
-        ("hearts", "1", r"Trick 1: \w+ leads? 2♣, .+\. \w+ takes? "),
+        ("hearts", "1", r"^Trick 1: \w+ leads? 2♣\.$"),
+        ("hearts", "1", r"^\w+ takes? the trick: "),
     ]:
         lines = words(matches[game], seat)
         assert any(re.search(said, line) for line in lines), (game, seat, lines[:20])
@@ -132,6 +134,33 @@ def test_steps_in_which_nothing_happens_are_joined(
                 != sorted((before.get(key) or {}).get("cards", ()))
             ]
             assert moved or step.get("t") or step.get("turn") or step.get("bad"), (eye, step)
+
+
+@pytest.mark.parametrize("game", MATCHES)
+def test_a_moment_has_one_number_and_line_through_each_eye(
+    game: str, matches: dict[str, Transcript]
+) -> None:
+    """Each number is of one line, and who sees all misses none: a trick has one for each card."""
+    lines: dict[int, int] = {}
+    for eye in ("all", "public", "0", "1"):
+        steps = to_json(build_replay(matches[game], eye))["steps"]
+        numbers = [step["number"] for step in steps]
+        assert numbers == sorted(set(numbers))
+        assert eye != "all" or numbers == [*range(1, len(numbers) + 1)]
+        for step in steps:
+            assert lines.setdefault(step["number"], step["l"]) == step["l"]
+
+
+def test_a_step_hides_no_card_that_was_laid_in_it(matches: dict[str, Transcript]) -> None:
+    """A trick lies whole at the step of its last card, also before whoever took it."""
+    transcript = matches["hearts"]
+    for eye in ("all", "public", "0", "1", "2"):
+        sizes = [
+            len(step["z"]["trick"].get("cards", ()))
+            for step in to_json(build_replay(transcript, eye))["steps"]
+            if "trick" in step.get("z", {})
+        ]
+        assert sizes.count(transcript.seats) == CARDS // transcript.seats
 
 
 def test_every_viewer_has_the_turning_points(matches: dict[str, Transcript]) -> None:
@@ -224,8 +253,8 @@ IS_AT_START = "document.querySelector('.where').textContent.startsWith('step 1 '
 
 
 def list_numbers(transcript: Transcript, eye: str) -> list[int]:
-    """Return the numbers of the steps that an eye sees: their lines."""
-    return [step["l"] for step in to_json(build_replay(transcript, eye))["steps"]]
+    """Return the numbers of the steps that an eye sees."""
+    return [step["number"] for step in to_json(build_replay(transcript, eye))["steps"]]
 
 
 def at_end(page: Page, numbers: Sequence[int]) -> None:
@@ -409,7 +438,7 @@ def test_a_link_leads_to_a_moment(site: str, pages: Pages) -> None:
     page.keyboard.press("ArrowRight")
     page.wait_for_url("**#step=8&eye=1")
     page.locator(".log a").nth(2).click()
-    expect(page.locator(".where")).to_contain_text("step 4 of")  # 3 is of the other seat
+    expect(page.locator(".where")).to_contain_text("step 3 of")
     page.get_by_label("view", exact=True).select_option("public")
     page.wait_for_url("**eye=public")
     expect(page.locator(".log [aria-current]")).to_be_in_viewport()
@@ -427,17 +456,17 @@ def test_a_link_leads_to_a_moment(site: str, pages: Pages) -> None:
 
 def test_a_step_has_one_number_in_all_views(site: str, pages: Pages) -> None:
     """Who looks through other eyes stays at the moment, and what is announced has its number there."""
-    page = pages.open(f"{site}/gops#step=8&eye=all")
+    page = pages.open(f"{site}/gops#step=4&eye=all")
     said = page.locator(".said")
-    expect(page.locator(".where")).to_contain_text("step 8 of")
+    expect(page.locator(".where")).to_contain_text("step 4 of")
     announced = said.inner_text()
     assert announced
     for eye in ("public", "1", "0"):
         page.get_by_label("view", exact=True).select_option(eye)
-        page.wait_for_url(f"**#step=8&eye={eye}")
-        expect(page.locator(".where")).to_contain_text("step 8 of")
-        expect(page.locator(".log [aria-current]")).to_have_attribute("value", "8")
-        expect(said).to_have_text(announced)
+        page.wait_for_url(f"**#step=4&eye={eye}")
+        expect(page.locator(".where")).to_contain_text("step 4 of")
+        expect(page.locator(".log [aria-current]")).to_have_attribute("value", "4")
+        expect(said).to_contain_text(announced)
 
 
 def test_a_verdict_leads_to_its_moment(site: str, pages: Pages) -> None:
@@ -475,20 +504,24 @@ def test_a_higher_window_has_larger_cards(site: str, pages: Pages) -> None:
     assert widths[0] < widths[1]
 
 
-def test_steps_without_words_say_what_is_seen(site: str, pages: Pages) -> None:
-    """Who lays which card, who gets which; what is closed is not named, and no eye begins without cards."""
+def test_a_trick_has_a_step_for_each_card(site: str, pages: Pages) -> None:
+    """Each card is told once, what is closed is not named, and no eye begins without cards."""
     page = pages.open(f"{site}/hearts")
     log = page.locator(".log")
     expect(log.locator("li").first).to_contain_text("careful and low_2 play Hearts.")
     expect(log.get_by_text(re.compile(r"^\("))).to_have_count(0)  # no list of what has changed
-    expect(log).to_contain_text(re.compile(r"careful plays (10|[2-9AJQK])[♣♦♥♠]"))
-    expect(log).to_contain_text(re.compile(r"careful gets( (10|[2-9AJQK])[♣♦♥♠]){3}"))
+    expect(log.locator("li").nth(3)).to_have_text(re.compile(r"^Trick 1: \w+ leads 2♣\.$"))
+    expect(log.locator("li").nth(4)).to_have_text(re.compile(r"^\w+ plays [\w♣♦♥♠]+\.$"))
+    last = re.compile(r"^\w+ plays [\w♣♦♥♠]+\.\s*\w+ takes the trick: no points\.$")
+    expect(log.locator("li").nth(5)).to_have_text(last)
+    log.locator("li").nth(5).locator("a").click()
+    expect(page.locator(".board .laid .card")).to_have_count(3)  # and the trick is seen as a whole
     page.keyboard.press("p")
     expect(page.locator("#replay[data-eye=public] .log")).to_contain_text("careful plays")
-    expect(log).not_to_contain_text("gets")
+    expect(log).not_to_contain_text("passes")
     page.goto("about:blank")
     page.goto(f"{site}/hearts#eye=1")
-    expect(page.locator(".where")).to_contain_text("step 4 of")  # at which its cards are dealt
+    expect(page.locator(".where")).to_contain_text("step 2 of")  # at which its cards are dealt
 
 
 def test_a_link_is_followed_while_the_address_of_a_step_is_saved(site: str, pages: Pages) -> None:
