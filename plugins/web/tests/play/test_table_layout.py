@@ -229,7 +229,7 @@ class RoundTable:
                 kind=ZoneKind.HAND,
                 title=self._names[seat],
                 of=seat,
-                hidden=3,
+                hidden=13,
                 turn=seat == following,
             )
             for seat in seats
@@ -262,6 +262,7 @@ def is_clockwise(centres: Sequence[tuple[float, float]], hub: tuple[float, float
 @pytest.mark.parametrize("seats", [3, 4, 6, 8])
 def test_seats_stand_around_the_table_in_the_order_of_play(pages: Pages, seats: int) -> None:
     """Who is next sits on the left, all others clockwise, and each card lies before its player.
+    The backs of a hand lie in one row.
 
     The table is smaller on a lower screen, and grows again. On a telephone they have a line each in the same order, and
     one of them is said to be next.
@@ -287,6 +288,9 @@ def test_seats_stand_around_the_table_in_the_order_of_play(pages: Pages, seats: 
         assert is_clockwise(lying, own_card)
         assert sitting[0][0] < middle[0] < sitting[-1][0]
         assert all(y < bottom[1] for _, y in sitting)
+        for hand in hands:
+            backs = measure_centres(page, [f"{hand} .card"])
+            assert len({y for _, y in backs}) == 1
         if seats == 4:
             assert sitting[1] == pytest.approx((middle[0], sitting[1][1]), abs=2)
             assert lying[1][1] < lying[0][1] < own_card[1]
