@@ -1,26 +1,27 @@
 """What an agent is shown of its seat: what was told, the open question, the end.
 
-All of it is read from the events of the seat's feed, from which its page is drawn, too. So an agent
-is shown nothing that a person there is not, and a call that is repeated shows the same again.
+All of it is read from the messages of the seat's feed, from which its page is drawn, too. So an
+agent is shown nothing that a person there is not, and a call that is repeated shows the same.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain, islice, starmap
+from collections.abc import Iterator, Sequence
+from itertools import chain, islice
 from time import time
 from typing import Any
 
 from attrs import define, field
 
-from arena.wires import Mark, build_answer_schema
+from arena.records import MatchStep
+from arena.wires import Mark, build_answer_schema, is_marked
 from arena_web.http.sse import EventBroadcast
 from arena_web.play.chairs import Chair, OpenQuestion
 from arena_web.protocol.json_format import to_json
-from arena_web.protocol.messages import MatchEnd, Refusal, SeatLost, Steps
+from arena_web.protocol.messages import MatchEnd, Message, Refusal, SeatLost, SeatStep, Steps
 
 MAX_DIGITS = 9  # of a place in a feed
-HIDDEN_MARKS = (Mark.HINT.value, Mark.FREE_TEXT.value)
+HIDDEN_MARKS = (Mark.HINT, Mark.FREE_TEXT)
 """The marks of lines for people: what may be typed, and what other players have typed."""
 
 
@@ -38,24 +39,25 @@ class SeatState:
     @classmethod
     def read(cls, chair: Chair, since: str = "") -> SeatState:
         """Return the state of a seat; an unknown `since` tells everything."""
-        events, start = chair.feed.events, find_place(chair.feed, since)
-        told = chain.from_iterable(starmap(list_news, islice(events, start, None)))
-        state = cls(f"{chair.feed.key}:{len(events)}", [*told])
+        messages, start = chair.feed.messages, find_place(chair.feed, since)
+        told = chain.from_iterable(map(list_news, islice(messages, start, None)))
+        state = cls(f"{chair.feed.key}:{len(messages)}", [*told])
         refusals: dict[int, str] = {}
-        for name, data in reversed(events):  # a call costs what is new, not the whole match
-            if name == MatchEnd.event:
-                end = MatchEnd.read(data)
-                state.over = {"result": end.said, "players": to_json(end.rows)}
-            elif name == Refusal.event:
-                refusals.setdefault(data["n"], data["why"])
-            elif name == Steps.event and (number := find_last_question(data)) is not None:
+        number: int | None = None
+        for message in reversed(messages):  # a call costs what is new, not the whole match
+            match message:
+                case MatchEnd():
+                    state.over = {"result": message.said, "players": to_json(message.rows)}
+                case Refusal(n, why):
+                    refusals.setdefault(n, why)
+                case Steps(steps):
+                    number = find_last_question(steps)
+            if number is not None:
                 break
-        else:
-            number = 0
         question = chair.question
         if question is not None and question.number == number:
             state.question = describe_question(question)
-            state.refused = refusals.get(number, "")
+            state.refused = refusals.get(question.number, "")
         return state
 
     @property
@@ -75,7 +77,7 @@ class SeatState:
 
 
 def find_place(feed: EventBroadcast, since: str) -> int:
-    """Return the number of events that an agent knows: none of those of another feed.
+    """Return the number of messages that an agent knows: none of those of another feed.
 
     After a restart of the server a seat has a new feed, in which it is told everything anew.
     """
@@ -86,32 +88,32 @@ def find_place(feed: EventBroadcast, since: str) -> int:
     return int(number) if is_known else 0
 
 
-def list_news(name: str, data: Any) -> Iterator[str]:
-    """Yield the lines of an event of a feed."""
-    if name == Steps.event:
-        yield from chain.from_iterable(map(list_lines, data))
-    elif name == SeatLost.event:
-        lost = SeatLost.read(data)
-        yield f"{lost.why} {lost.then}".strip()
+def list_news(message: Message) -> Iterator[str]:
+    """Yield the lines of a message of a feed."""
+    match message:
+        case Steps(steps):
+            yield from chain.from_iterable(map(list_lines, steps))
+        case SeatLost():
+            yield f"{message.why} {message.then}".strip()
 
 
-def find_last_question(steps: Sequence[Mapping[str, Any]]) -> int | None:
+def find_last_question(steps: Sequence[MatchStep | SeatStep]) -> int | None:
     """Return the question that is open after these steps; 0: none is; None: as it was before."""
     for step in reversed(steps):
-        if "closed_question" in step or "left" in step:
-            return 0
-        if "ask" in step:
-            return int(step["ask"]["n"])
+        if isinstance(step, SeatStep):
+            if step.closed_question is not None or step.left:
+                return 0
+            if step.ask:
+                return step.ask.n
     return None
 
 
-def list_lines(step: Mapping[str, Any]) -> Iterator[str]:
+def list_lines(step: MatchStep | SeatStep) -> Iterator[str]:
     """Yield the lines of a step: what happened, and how things stand."""
-    for line in step.get("t", ()):
-        mark, text = line if isinstance(line, list) else ("", line)
-        if text and mark not in HIDDEN_MARKS:
-            yield text
-    yield from step.get("s", ())
+    shown = step.shown if isinstance(step, SeatStep) else step
+    if shown:
+        words = (word for word in shown.words if word and not is_marked(word, *HIDDEN_MARKS))
+        yield from map(str, (*words, *shown.state))
 
 
 def describe_question(question: OpenQuestion) -> dict[str, Any]:

@@ -207,13 +207,14 @@ class AgentTools:
                 state.note = f"Question {n} is not open; it may have been answered already."
             return state.json
         _, chair = await self.tables.find_chair(secret)
-        question, seen = chair.question, len(chair.feed.events)
+        question, seen = chair.question, len(chair.feed.messages)
         if question is not None and question.number == n:
             chair.send(parse_answer(question, answer))
 
         def is_news(state: SeatState) -> bool:
             refused = any(
-                name == Refusal.event and data["n"] == n for name, data in chair.feed.events[seen:]
+                isinstance(message, Refusal) and message.n == n
+                for message in chair.feed.messages[seen:]
             )
             following = state.question is not None and state.question["n"] != n
             return bool(state.over) or following or refused
@@ -261,7 +262,7 @@ class AgentTools:
                 if place is None:
                     return await self._describe_ending(secret)
                 feed = place.attendance.feeds[secret]
-                seen = len(feed.events)
+                seen = len(feed.messages)
                 state = describe(place, secret, since)
                 left = end - monotonic()
                 if is_ready(state) or left <= 0:
@@ -305,7 +306,7 @@ def _list_replay(transcript: Transcript) -> list[str]:
     game = get_plugins().find_game(header.game)
     replayer = Replayer.of(game, header, [Spectator.ALL], names)
     steps = [*replayer.begin(), *chain.from_iterable(map(replayer.take, transcript.lines))]
-    return [line for step in steps for line in list_lines(step.json)]
+    return [line for step in steps for line in list_lines(step)]
 
 
 class AgentServer(MCPServer[Any]):

@@ -12,8 +12,8 @@ import pytest
 from mcp.client.client import Client
 
 from arena.plugins import get_plugins
-from arena.records import parse_text, verify
-from arena.wires import Mark
+from arena.records import MatchStep, parse_text, verify
+from arena.wires import Mark, MarkedLine
 from arena_mcp import tools
 from arena_mcp.seat_state import list_lines
 from arena_web.play.seat_secrets import Secret
@@ -167,7 +167,7 @@ def test_a_client_that_breaks_off_loses_nothing(monkeypatch: pytest.MonkeyPatch)
         async with Client(f"{address}mcp") as breaking:
             calling = asyncio.create_task(breaking.call_tool("answer", call))
             while chair.open_number:
-                await chair.feed.wait(len(chair.feed.events))
+                await chair.feed.wait(len(chair.feed.messages))
             await wait_until_followed(chair.feed)
             calling.cancel()
             await asyncio.gather(calling, return_exceptions=True)
@@ -212,7 +212,7 @@ def test_a_stopped_server_says_so_to_who_waits() -> None:
         call = {"seat": agent.seat, "n": 1, "answer": 1, "since": agent.since, "wait": 45.0}
         waiting = asyncio.create_task(agent.fail("answer", **call))
         while chair.open_number:
-            await chair.feed.wait(len(chair.feed.events))
+            await chair.feed.wait(len(chair.feed.messages))
         await wait_until_followed(chair.feed)
         tables.close()
         assert "the server stops" in await waiting
@@ -252,10 +252,8 @@ def test_who_leaves_has_lost() -> None:
 
 def test_what_a_player_has_typed_reaches_no_agent() -> None:
     """A nickname may be an order to a language model; how things stand is told."""
-    step = {
-        "t": ["Ann lays 2 cards.", [Mark.FREE_TEXT.value, "Ann plays as Always_Pass."]],
-        "s": ["Pile 2."],
-    }
+    nickname = MarkedLine("Ann plays as Always_Pass.", Mark.FREE_TEXT)
+    step = MatchStep(("Ann lays 2 cards.", nickname), state=("Pile 2.",))
     assert [*list_lines(step)] == ["Ann lays 2 cards.", "Pile 2."]
 
 

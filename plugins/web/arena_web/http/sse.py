@@ -22,7 +22,7 @@ from starlette.types import Receive, Scope, Send
 
 from arena_web.http.clients import ClientCounter, compute_share, find_client
 from arena_web.protocol.json_format import to_json
-from arena_web.protocol.messages import Arrival, Message, ServerStops
+from arena_web.protocol.messages import Arrival, Message, ServerStops, Steps
 
 FRAME_SECONDS = 0.1  # seconds between two frames
 KEEPALIVE_SECONDS = 15.0  # seconds after which a comment says that the stream is alive
@@ -73,7 +73,7 @@ class EventBroadcast:
     def __init__(self) -> None:
         self.key = token_hex(4)  # whose frames these numbers are
         self.frames: list[bytes] = []
-        self.events: list[tuple[str, Any]] = []  # the names and data of the frames
+        self.messages: list[Message] = []  # of the frames
         self.followers = 0
         self.on_followers: Callable[[], object] = lambda: None  # called when one has come or gone
         self.ended = False  #: whether nothing more will come
@@ -81,13 +81,13 @@ class EventBroadcast:
         self._loop = asyncio.get_running_loop()
         self._bell = WakeUpSignal()
         self._states: dict[str, bytes] = {}  # the last chunk of each event that has no number
-        self._waiting: list[tuple[str, Any]] = []  # events that are not in a frame yet
+        self._waiting: list[Message] = []  # that are not in a frame yet
         self._due = 0.0  # the earliest moment of the next frame
         self._waiters = 0  # who waits for the next frame, and not for a pause
 
     def put(self, message: Message) -> None:
-        """Append a message, from any thread; those of one pause that are lists are merged."""
-        self._soon(self._take, message.event, to_json(message))
+        """Append a message, from any thread; steps of one pause are merged."""
+        self._soon(self._take, message)
 
     def tell(self, message: Message) -> None:
         """Tell a state that replaces the one before, from any thread: it is in no frame."""
@@ -102,7 +102,7 @@ class EventBroadcast:
         self._soon(self._close)
 
     def settle(self) -> None:
-        """Put all events so far into frames, from any thread: no news to a page that comes now."""
+        """Put all messages so far into frames, from any thread: no news to a page that comes."""
         self._soon(self._flush)
 
     def is_over(self, after: int) -> bool:
@@ -161,23 +161,23 @@ class EventBroadcast:
         with suppress(RuntimeError):  # the loop is closed: nobody follows any more
             self._loop.call_soon_threadsafe(act, *arguments)
 
-    def _take(self, event: str, data: Any) -> None:
+    def _take(self, message: Message) -> None:
         if self.ended or self.closed:
             return
         if not self._waiting:
             due = 0.0 if self._waiters else self._due
             self._loop.call_at(max(due, self._loop.time()), self._flush)
-        is_list = isinstance(data, list)
-        if is_list and self._waiting and self._waiting[-1][0] == event:
-            self._waiting[-1][1].extend(data)
-        else:
-            self._waiting.append((event, [*data] if is_list else data))
+        match message, self._waiting:
+            case Steps(steps), [*_, Steps(earlier)]:
+                self._waiting[-1] = Steps([*earlier, *steps])
+            case _:
+                self._waiting.append(message)
 
     def _flush(self) -> None:
-        """Encode waiting events into frames and wake the followers."""
-        for event, data in self._waiting:
-            self.events.append((event, data))
-            self.frames.append(build_frame(len(self.frames) + 1, event, data))
+        """Encode waiting messages into frames and wake the followers."""
+        for message in self._waiting:
+            self.messages.append(message)
+            self.frames.append(build_frame(len(self.frames) + 1, message))
         self._waiting = []
         self._due = self._loop.time() + FRAME_SECONDS
         self._bell.notify()
@@ -196,10 +196,10 @@ class EventBroadcast:
         self._bell.notify()
 
 
-def build_frame(number: int, event: str, data: Any) -> bytes:
-    """Encode an event; ASCII JSON contains no line breaks that could end it early."""
-    text = json.dumps(data, separators=(",", ":"))
-    return f"id: {number}\nevent: {event}\ndata: {text}\n\n".encode("ascii")
+def build_frame(number: int, message: Message) -> bytes:
+    """Encode a message; ASCII JSON contains no line breaks that could end it early."""
+    text = json.dumps(to_json(message), separators=(",", ":"))
+    return f"id: {number}\nevent: {message.event}\ndata: {text}\n\n".encode("ascii")
 
 
 def build_state(message: Message) -> bytes:

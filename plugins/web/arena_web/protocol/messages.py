@@ -10,15 +10,15 @@
 | all | `bye`, if the server stops |
 
 A message has the name of its event and its fields, which are sent as `json_format` says. In a
-stream, one key has one meaning. Scripts read the JSON; agents, who follow the same feeds, read it
-back. What a page sends is read in `arena_web.play.pages.seat`.
+stream, one key has one meaning. Scripts read the JSON; agents, who follow the same feeds, are shown
+the messages. What a page sends is read in `arena_web.play.pages.seat`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
-from typing import Any, ClassVar, Protocol, Self, TypedDict
+from typing import Any, ClassVar, Protocol, TypedDict
 
 from attrs import field, frozen
 
@@ -192,11 +192,6 @@ class SeatLost:
     then: str  #: who plays on, if anybody does
     zones: Mapping[str, Any]  #: of the board, as spectators see it from then on
 
-    @classmethod
-    def read(cls, data: Mapping[str, Any]) -> Self:
-        """Return the message with this JSON."""
-        return cls(**data)
-
 
 class SeatOutcome(StrEnum):
     """How a match came out for a seat."""
@@ -233,13 +228,6 @@ class MatchEnd:
     rows: Sequence[PlayerResult] = ()  #: the best first
     #: what else is told where people play
     table: TableEnd | None = field(default=None, metadata=INLINE)
-
-    @classmethod
-    def read(cls, data: Mapping[str, Any]) -> Self:
-        """Return the message with this JSON, without what a table adds."""
-        rows = [PlayerResult(**row) for row in data["rows"]]
-        outcome = None if data["outcome"] is None else SeatOutcome(data["outcome"])
-        return cls(data["end"], data["said"], outcome, rows)
 
 
 @frozen(kw_only=True)

@@ -14,10 +14,23 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from arena.records import MatchStep
 from arena_web.http import sse
 from arena_web.http.clients import find_client
 from arena_web.http.sse import EventBroadcast, FollowerLimit, read_last_frame
+from arena_web.protocol.json_format import to_json
+from arena_web.protocol.messages import Refusal, Steps
 from tests.support.web.event_streams import Event, build_message, collect_events, parse_events, run
+
+
+def build_steps(*words: str) -> Steps:
+    """Return steps of one word each."""
+    return Steps([MatchStep((word,)) for word in words])
+
+
+def show(*words: str) -> list[Any]:
+    """Return such steps as a page gets them."""
+    return [{"l": 0, "t": [word]} for word in words]
 
 
 async def until(stream: AsyncIterator[bytes], number: int) -> list[Event]:
@@ -34,11 +47,11 @@ def test_steps_that_come_together_are_one_frame() -> None:
     async def test() -> None:
         feed = EventBroadcast()
         feed.put(build_message("match", {"seat": 1}))
-        feed.put(build_message("steps", [1, 2]))
-        feed.put(build_message("steps", [3]))
+        feed.put(build_steps("1", "2"))
+        feed.put(build_steps("3"))
         feed.put(build_message("no", {"n": 1}))
         feed.end()
-        wanted = [(1, "match", {"seat": 1}), (2, "steps", [1, 2, 3]), (3, "no", {"n": 1})]
+        wanted = [(1, "match", {"seat": 1}), (2, "steps", show("1", "2", "3")), (3, "no", {"n": 1})]
         assert await collect_events(feed.follow()) == wanted
 
     run(test)
@@ -54,8 +67,8 @@ def test_steps_come_from_another_thread() -> None:
         assert first.startswith(b"retry: 1000\n\n")
         waiting = asyncio.ensure_future(until(stream, 1))
         await asyncio.sleep(0)
-        Thread(target=feed.put, args=(build_message("steps", ["late"]),)).start()
-        assert await waiting == [(1, "steps", ["late"])]
+        Thread(target=feed.put, args=(build_steps("late"),)).start()
+        assert await waiting == [(1, "steps", show("late"))]
 
     run(test)
 
@@ -96,33 +109,36 @@ def test_who_does_not_read_keeps_nobody_waiting() -> None:
 
 
 def test_a_frame_is_not_changed_by_who_made_it() -> None:
-    """What is put is packed as it is; a list that grows afterwards does not reach a frame."""
+    """Steps that are merged with later ones stay as they are for who has put them."""
 
     async def test() -> None:
         feed = EventBroadcast()
-        steps = [1]
-        feed.put(build_message("steps", steps))
+        steps = build_steps("1")
+        feed.put(steps)
         await until(feed.follow(), 1)
-        feed.put(build_message("steps", steps))
-        feed.put(build_message("steps", [2]))
+        feed.put(steps)
+        feed.put(build_steps("2"))
         feed.end()
-        assert (await collect_events(feed.follow()))[1:] == [(2, "steps", [1, 2])]
-        assert steps == [1]
+        assert (await collect_events(feed.follow()))[1:] == [(2, "steps", show("1", "2"))]
+        assert steps == build_steps("1")
 
     run(test)
 
 
-def test_the_events_of_a_feed_are_those_of_its_frames() -> None:
+def test_the_messages_of_a_feed_are_those_of_its_frames() -> None:
     """Who reads them in this process need not decode what was encoded here."""
 
     async def test() -> None:
         feed = EventBroadcast()
-        feed.put(build_message("steps", [{"t": ["one"]}]))
-        feed.put(build_message("steps", [{"t": ["two"]}]))
-        feed.put(build_message("no", {"n": 1}))
+        feed.put(build_steps("one"))
+        feed.put(build_steps("two"))
+        feed.put(Refusal(1, "too high"))
         feed.end()
         seen = await collect_events(feed.follow())
-        assert [(name, data) for _, name, data in seen] == feed.events
+        assert [(name, data) for _, name, data in seen] == [
+            (message.event, to_json(message)) for message in feed.messages
+        ]
+        assert feed.messages == [build_steps("one", "two"), Refusal(1, "too high")]
 
     run(test)
 
@@ -138,9 +154,9 @@ def test_a_state_is_no_news_to_who_waits_for_a_frame() -> None:
         feed.tell(build_message("present", {"said": "Bob is here"}))
         assert b"Bob is here" in await anext(stream)
         assert not waiting.done()
-        feed.put(build_message("no", 1))
+        feed.put(Refusal(1, "too high"))
         await waiting
-        assert feed.events == [("no", 1)]
+        assert feed.messages == [Refusal(1, "too high")]
         await feed.wait(0)
         ending = asyncio.ensure_future(feed.wait(1))
         feed.end()
@@ -162,11 +178,11 @@ def test_who_waits_for_a_frame_waits_for_no_pause(monkeypatch: pytest.MonkeyPatc
         await asyncio.sleep(0)
         feed.put(build_message("no", 2))
         await waiting
-        feed.put(build_message("no", 3))
+        feed.put(Refusal(3, "too high"))
         await asyncio.sleep(0)
         assert len(feed.frames) == 2
         await feed.wait(2)
-        assert feed.events[2:] == [("no", 3)]
+        assert feed.messages[2:] == [Refusal(3, "too high")]
 
     run(test)
 

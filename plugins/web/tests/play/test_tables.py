@@ -25,6 +25,7 @@ from arena_web.play.announcer import Announcer
 from arena_web.play.routes import PlayPages
 from arena_web.play.setup_requests import CLOCKS, PROGRAM_PREFIX, read_setup
 from arena_web.play.tables import PlayTables
+from arena_web.protocol.messages import MatchEnd
 from arena_web.server import run_in_thread
 from tests.support.programs import TIMEOUT
 from tests.support.tournaments.served import open_test_client
@@ -305,8 +306,7 @@ def test_a_match_that_cannot_be_shown_ends(monkeypatch: pytest.MonkeyPatch) -> N
         table.join(TIMEOUT)
         await asyncio.sleep(0)  # what is sent is kept in the loop's next round
         assert table.over
-        assert [data["end"] for name, data in table.attendance.feed.events if name == "end"] == [
-            "void"
-        ]
+        ends = [each for each in table.attendance.feed.messages if isinstance(each, MatchEnd)]
+        assert [end.end for end in ends] == ["void"]
 
     run(test)
