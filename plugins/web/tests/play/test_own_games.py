@@ -247,7 +247,9 @@ def test_what_is_won_from_an_opponent_is_summed() -> None:
         assert result
         assert result.scores
         record = collect_records([hand, hand])["kuhn", "random"]
-        assert record.gain == 2 * result.scores[hand.seat]
+        score = result.scores[hand.seat]
+        assert score is not None
+        assert record.gain == 2 * score
         assert f"{record.gain:+g} chips in all, " in f"{record.words}"
         _, match = await play_own("gops", "random", cards=3)
         assert match.gain is None
