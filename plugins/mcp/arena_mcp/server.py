@@ -21,7 +21,8 @@ from starlette.types import Receive, Scope, Send
 from arena_web.addresses import AGENTS_PATH
 from arena_web.http.clients import find_client
 from arena_web.http.sse import RETRY_AFTER_SECONDS, FollowerLimit
-from arena_web.play.tables import MAX_OPEN_TABLES, MAX_OPEN_TABLES_PER_ADDRESS, PlayTables
+from arena_web.play.table_quota import MAX_OPEN_TABLES, MAX_OPEN_TABLES_PER_ADDRESS
+from arena_web.play.tables import PlayTables
 
 if TYPE_CHECKING:
     from mcp.server.mcpserver import MCPServer

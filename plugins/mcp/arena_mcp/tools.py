@@ -36,9 +36,10 @@ from arena_web.play.seat_secrets import Secret
 from arena_web.play.setup_requests import PROGRAM_PREFIX, check_numbers, parse_bot
 from arena_web.play.store.retention import MAX_KEPT_TABLES
 from arena_web.play.store.stored_tables import StoredTable
+from arena_web.play.table_quota import AUTHOR_PREFIX
 from arena_web.play.table_setup import TableSetup
 from arena_web.play.table_terms import TableTerms
-from arena_web.play.tables import AUTHOR_PREFIX, Place, PlayTables
+from arena_web.play.tables import Place, PlayTables
 from arena_web.player_names import label_players
 from arena_web.protocol.messages import Refusal
 
@@ -287,7 +288,7 @@ class AgentTools:
         self.tables.arrive(place, secret)
         place = await self.tables.find_by_secret(secret)  # the match may have begun by that
         if place:
-            await place.wait_until_ready()
+            await place.attendance.up_to_date.wait()
         return place
 
     async def _describe_ending(self, secret: Secret) -> SeatState:

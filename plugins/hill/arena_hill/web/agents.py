@@ -14,7 +14,8 @@ from starlette.routing import BaseRoute
 from arena_hill.web.identity import identify
 from arena_hill.web.served_hill import ServedHill
 from arena_web.http.rate_limits import RATE_LIMITS, RateLimiter
-from arena_web.play.tables import AUTHOR_PREFIX, PlayTables
+from arena_web.play.table_quota import AUTHOR_PREFIX
+from arena_web.play.tables import PlayTables
 
 KIND = "answer"  # of a call, as the limits of addresses count it
 

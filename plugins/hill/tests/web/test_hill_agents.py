@@ -22,7 +22,8 @@ from arena_mcp import server
 from arena_mcp.tools import NO_SEAT
 from arena_web.play.seat_secrets import Secret
 from arena_web.play.store.table_store import TableStore
-from arena_web.play.tables import MAX_OPEN_TABLES_PER_ADDRESS, PlayTables
+from arena_web.play.table_quota import MAX_OPEN_TABLES_PER_ADDRESS, TableQuota
+from arena_web.play.tables import PlayTables
 from tests.support.hill.hill_access import (
     build_author_headers,
     create_key,
@@ -78,7 +79,9 @@ def run_on_hill(
     async def serve() -> None:
         hill = open_hill_access(folder)
         enter_bots(hill)
-        tables = PlayTables(store=TableStore.open(folder / "tables.db", 1), max_per_address=each)
+        tables = PlayTables(
+            store=TableStore.open(folder / "tables.db", 1), quota=TableQuota(max_per_address=each)
+        )
         app = build_hill_application(hill, (), tables)
         async with serve_application(app) as address:
             await test(Site(hill, tables, address, create_key(hill)))

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
-from types import MappingProxyType
 
 from attrs import evolve, field, frozen
 
@@ -12,7 +11,6 @@ from arena import Seat, join_words
 from arena.host import Entrant
 from arena_web.http.refusals import ConflictError
 from arena_web.http.sse import EventBroadcast
-from arena_web.play.chairs import Chair
 from arena_web.play.person_names import check_distinct_name
 from arena_web.play.presence import Attendance
 from arena_web.play.seat_secrets import Secret, draw_secret
@@ -39,9 +37,6 @@ class WaitingRoom:
 
     Where somebody comes or goes, all have new feeds, and their pages load again.
     """
-
-    over = False  # a match may be
-    chairs: Mapping[Secret, Chair] = MappingProxyType({})  #: none before the match
 
     def __init__(
         self,
@@ -182,12 +177,6 @@ class WaitingRoom:
         """Make all pages load again: they lead elsewhere now, or show other people."""
         self.close()
         self.attendance.end(TableMoved())
-
-    async def wait_until_ready(self) -> None:
-        """Return at once: nothing is played here."""
-
-    def join(self, timeout: float) -> None:
-        """Return at once: nothing runs here."""
 
     def close(self) -> None:
         """Tell nobody any more who is here; whoever opens it again finds it as it is kept."""

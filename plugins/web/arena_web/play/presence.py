@@ -182,6 +182,10 @@ class Attendance:
         """What each person follows, by the secret, and (None) who watches."""
         for secret, feed in feeds.items():
             self.feeds[secret] = feed
+        self.up_to_date = asyncio.Event()
+        """Whether all that happened so far was told: a match that goes on is played again first."""
+        self.up_to_date.set()
+        self._loop = asyncio.get_running_loop()
         self.alarm = Alarm(look_around)
         self.presence = Presence(names, self.alarm.now, {*came})
         for follower, feed in self.feeds.items():
@@ -227,6 +231,8 @@ class Attendance:
         """Make all that was told so far no news to a page that comes now, from any thread."""
         for feed in self.feeds.values():
             feed.settle()
+        with suppress(RuntimeError):  # the server has ended
+            self._loop.call_soon_threadsafe(self.up_to_date.set)
 
     def end(self, *last: Message) -> None:
         """End all feeds after these last messages, from any thread."""

@@ -7,9 +7,8 @@ after a restart of the server.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing, suppress
+from contextlib import ExitStack, closing
 from functools import cached_property, partial
 from threading import Lock, Thread
 from typing import IO
@@ -70,14 +69,11 @@ class PlayTable:
         self.phase = TablePhase.WAITING  #: how far it is
         self._phase_lock = Lock()  # while the match runs, its thread and the event loop change it
         self.ending: Ending | None = None  #: how it came out, once it is over
-        self._ready = asyncio.Event()  # whether the match was played up to now
-        self._ready.set()
         chairs = [self._build_chair(*pair) for pair in enumerate(stored_chairs)]
         self.company = Company(seating, chairs, came, self._look_around)  #: the people
         self._transcript = InMemoryFile()
         self._journal = AnswerJournal(seating.game, store, key)
         self._thread: Thread | None = None
-        self._loop = asyncio.get_running_loop()
         for secret, feed in self.attendance.feeds.items():
             seat = None if secret is None else self.chairs[secret].seat
             feed.put(self._introduce(seat))
@@ -103,8 +99,6 @@ class PlayTable:
         game, variant = self.seating.game, self.seating.spec.variant
         shown = game.write_variant(variant)
         return Introduction(self.key, game.name, self.names, shown, seat, self.seating.clock)
-
-    takes_friends = False  # the match has begun
 
     @property
     def over(self) -> bool:
@@ -153,10 +147,6 @@ class PlayTable:
         self.attendance.arrive(secret)
         self.begin()
 
-    async def wait_until_ready(self) -> None:
-        """Wait until the match was played up to where it was before: then pages may follow it."""
-        await self._ready.wait()
-
     def begin(self, past: Sequence[PastAsk] = ()) -> None:
         """Begin the match, unless it has begun; the asks of the `past` are answered already.
 
@@ -166,7 +156,7 @@ class PlayTable:
         if self.phase is not TablePhase.WAITING:
             return
         if past:
-            self._ready.clear()
+            self.attendance.up_to_date.clear()
             for chair in self.chairs.values():
                 if chair.standing:
                     chair.feed.put(Steps([SeatStep(standing=chair.standing)]))
@@ -175,7 +165,7 @@ class PlayTable:
             self._thread = start_thread(partial(self._play, past), f"table {self.key}")
         except NoThreadError:
             self.phase = TablePhase.WAITING
-            self._ready.set()  # whoever waits for the past is told, too, and may try again
+            self.attendance.up_to_date.set()  # whoever waits for the past may try again, too
             raise
         self.attendance.look_soon()
 
@@ -196,12 +186,7 @@ class PlayTable:
     def _repeat(self, past: Sequence[PastAsk]) -> Iterator[PastAsk]:
         """Yield the asks of the match so far; then pages may see it, and see what is new."""
         yield from past
-        self._settle()
-
-    def _settle(self) -> None:
         self.attendance.settle()
-        with suppress(RuntimeError):  # the server has ended
-            self._loop.call_soon_threadsafe(self._ready.set)
 
     def _build_player(self, inboxes: ExitStack, seat: Seat) -> BrowserPlayer:
         spec, inbox = self.seating.spec, inboxes.enter_context(closing(AnswerInbox()))
@@ -246,7 +231,7 @@ class PlayTable:
                 self._store.tables.finish(self.key, ending.build_result(), ending.transcript)
                 self._announce(ending)
         finally:
-            self._settle()
+            self.attendance.settle()
 
     def _announce(self, ending: Ending) -> None:
         """Announce the end, with all hands, and to each person the results so far."""

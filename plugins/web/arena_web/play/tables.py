@@ -1,4 +1,4 @@
-"""All tables of a server: how many there may be, and where they are found."""
+"""All tables of a server: how they are opened, and where they are found."""
 
 from __future__ import annotations
 
@@ -14,8 +14,7 @@ from starlette.concurrency import run_in_threadpool
 from arena import Seat, UserError
 from arena.host import Entrant, PastAsk
 from arena.records import Transcript, parse_text
-from arena_web.http.clients import compute_share, find_networks, iter_full_networks
-from arena_web.http.refusals import BusyError, ConflictError, NotFoundError, refuse_with
+from arena_web.http.refusals import ConflictError, NotFoundError, refuse_with
 from arena_web.http.worker_threads import NoThreadError
 from arena_web.play.chairs import Chair
 from arena_web.play.lobby import WaitingRoom
@@ -26,28 +25,17 @@ from arena_web.play.store.retention import MAX_KEPT_TABLES
 from arena_web.play.store.stored_tables import StoredChair, StoredTable
 from arena_web.play.store.table_store import TableStore
 from arena_web.play.table import PlayTable
+from arena_web.play.table_quota import TableQuota
 from arena_web.play.table_setup import TableSetup
 
-MAX_OPEN_TABLES = 100
 MAX_FINISHED_TABLES = 100  # tables that are over and can be looked at
-MAX_OPEN_TABLES_PER_ADDRESS = 30  # behind which a course may sit
 SHUTDOWN_SECONDS = 5.0  # seconds that matches get to end their programs when the server ends
 KEY_BYTES = 8  # of chance in the key of a table
 NO_SEAT = "this seat does not exist, is closed, or was taken away by the host"
 
-AUTHOR_PREFIX = "author "
-"""How what stands in place of an address begins where an author of a hill has set a table up."""
 
 Place = WaitingRoom | PlayTable
-"""Where people are before their match, or in it; what follows has the same key and secrets.
-
-Both say who is there (`attendance`, `chairs`), what was set up (`setup`), who plays (`names`) and
-whether friends may come (`takes_friends`), and can be kept, waited for and closed.
-"""
-
-
-class NoFreeTableError(BusyError):
-    """There is no room for another table."""
+"""Where people are before their match, or in it; what follows has the same key and secrets."""
 
 
 @frozen
@@ -69,8 +57,7 @@ class PlayTables:
 
     programs: Sequence[str] = ()  #: that may be chosen, as a command line names them
     store: TableStore = field(factory=TableStore)
-    max_tables: int = MAX_OPEN_TABLES  #: that are open
-    max_per_address: int = MAX_OPEN_TABLES_PER_ADDRESS  #: fewer where there is little room
+    quota: TableQuota = field(factory=TableQuota)  #: of those that are open
     places: dict[str, Place] = field(factory=dict)  #: in memory, by key, the oldest first
     _resuming: asyncio.Lock = field(init=False, factory=asyncio.Lock)
     _rematches: Rematches = field(factory=lambda: Rematches(MAX_FINISHED_TABLES))
@@ -257,12 +244,12 @@ class PlayTables:
         """Return the keys of the tables at which one of these seats was left, or lost."""
         return {table.key for table, chair in self._find_seats(secrets) if chair.departure}
 
-    def _find_seats(self, secrets: Iterable[Secret]) -> list[tuple[Place, Chair]]:
+    def _find_seats(self, secrets: Iterable[Secret]) -> list[tuple[PlayTable, Chair]]:
         """Return those of these seats that are in memory, with their tables."""
         own_secrets = {*secrets}
         return [
-            (place, chair) for place in self.places.values()
-            for secret, chair in place.chairs.items() if secret in own_secrets
+            (table, chair) for table in self._matches
+            for secret, chair in table.chairs.items() if secret in own_secrets
         ]  # fmt: skip
 
     def _load(self, find: Callable[[], StoredTable | None]) -> RestoredTable | None:
@@ -323,43 +310,24 @@ class PlayTables:
 
     def join(self) -> None:
         """Wait until the programs of closed tables have ended."""
-        for place in self.places.values():
-            place.join(SHUTDOWN_SECONDS)
+        for table in self._matches:
+            table.join(SHUTDOWN_SECONDS)
 
     def _make_room(self, address: str) -> None:
         """Forget the oldest finished or abandoned tables; raise NoFreeTableError if none."""
-        over = [place for place in self.places.values() if place.over]
-        for place in over[:-MAX_FINISHED_TABLES]:
+        over = [table for table in self._matches if table.over]
+        for table in over[:-MAX_FINISHED_TABLES]:
+            self._forget(table)
+        finished = {table.key for table in over}
+        open_places = [place for place in self.places.values() if place.key not in finished]
+        for place in self.quota.list_surplus(open_places, address):
+            place.close()
             self._forget(place)
-        limit = compute_share(self.max_tables - len(self._open), self.max_per_address)
-        whose = "by you" if address.startswith(AUTHOR_PREFIX) else "from your address"
-        if address:
-            for network in iter_full_networks(address, limit, self._count_open):
-                mine = self._list_open(network)
-                self._close_idle(mine, f"{len(mine)} tables are open {whose}; close one first")
-        if len(self._open) >= self.max_tables:
-            self._close_idle(
-                self._open, f"all {self.max_tables} tables are in use; try again later"
-            )
-
-    def _list_open(self, network: str) -> list[Place]:
-        """Return the open tables that were set up from a network, the oldest first."""
-        return [place for place in self._open if network in find_networks(place.address)]
-
-    def _count_open(self, network: str) -> int:
-        return len(self._list_open(network))
 
     @property
-    def _open(self) -> list[Place]:
-        return [place for place in self.places.values() if not place.over]
-
-    def _close_idle(self, some: Sequence[Place], why_not: str) -> None:
-        """Close the oldest table without followers; raise NoFreeTableError if there is none."""
-        idle = next((place for place in some if not place.attendance.has_people), None)
-        if idle is None:
-            raise NoFreeTableError(why_not)
-        idle.close()
-        self._forget(idle)
+    def _matches(self) -> list[PlayTable]:
+        """The tables in memory whose match has begun, or begins when somebody comes."""
+        return [place for place in self.places.values() if isinstance(place, PlayTable)]
 
     def _forget(self, place: Place) -> None:
         place.attendance.end()

@@ -24,7 +24,8 @@ from arena_web.play.chairs import Chair
 from arena_web.play.question_forms import serialize_options
 from arena_web.play.seat_secrets import Secret
 from arena_web.play.sent_answers import AnswerInbox, SentAnswer
-from arena_web.play.tables import NoFreeTableError, PlayTables
+from arena_web.play.table_quota import NoFreeTableError, TableQuota
+from arena_web.play.tables import PlayTables
 from tests.support.web.event_streams import collect_events, parse_events, run
 from tests.support.web.seat_players import (
     build_setup,
@@ -390,7 +391,7 @@ def test_there_is_room_for_so_many_tables() -> None:
     """One more than fits takes the place of one where nobody is; where somebody is, it waits."""
 
     async def test() -> None:
-        tables = PlayTables(max_tables=2)
+        tables = PlayTables(quota=TableQuota(max_tables=2))
         first = tables.open(build_setup("kuhn", "careful"))
         second = tables.open(build_setup("kuhn", "careful"))
         for table in (first, second):
@@ -435,7 +436,7 @@ def test_many_networks_of_a_site_have_the_tables_of_a_few() -> None:
     """Whoever has a /48 of IPv6 has no more tables open than four visitors."""
 
     async def test() -> None:
-        tables = PlayTables(max_per_address=1)
+        tables = PlayTables(quota=TableQuota(max_per_address=1))
         for number in range(4):
             table = tables.open(build_setup("kuhn", "careful"), f"2001:db8:0:{number}::1")
             table.attendance.feeds[table.secrets[0]].followers = 1

@@ -68,7 +68,7 @@ async def close(tables: PlayTables) -> PlayTables:
 async def resume(tables: PlayTables, secret: str) -> tuple[PlayTable, Chair, Chair]:
     """Return a table of two that is played up to where it was, this seat of it, and the second."""
     table, chair = await find_chair(tables, secret)
-    await table.wait_until_ready()
+    await table.attendance.up_to_date.wait()
     (_, other) = table.chairs.values()
     return table, chair, other
 
@@ -251,7 +251,7 @@ def test_cards_that_were_dealt_are_the_same_before_the_first_answer() -> None:
         tables = await close(tables)
         again = await resume_match(tables, table.key)
         assert again.seating.spec == table.seating.spec
-        assert again._ready.is_set()
+        assert again.attendance.up_to_date.is_set()
         await close(tables)
 
     run(test)

@@ -24,6 +24,7 @@ from arena_web.http.request_bodies import MAX_BODY_BYTES
 from arena_web.play.announcer import Announcer
 from arena_web.play.routes import PlayPages
 from arena_web.play.setup_requests import CLOCKS, PROGRAM_PREFIX, read_setup
+from arena_web.play.table_quota import TableQuota
 from arena_web.play.tables import PlayTables
 from arena_web.protocol.messages import MatchEnd
 from arena_web.server import run_in_thread
@@ -214,7 +215,7 @@ def test_what_programs_leave_is_gone_at_the_end_and_at_the_next_start(tmp_path: 
 
 def test_an_address_has_so_many_tables_at_once() -> None:
     """The next one is refused in a line; who has left a table has a place again."""
-    tables = PlayTables(max_per_address=3)
+    tables = PlayTables(quota=TableQuota(max_per_address=3))
     app = build_application(PlayPages(tables).routes, limits={}, on_shutdown=[tables.close])
     with run_in_thread(app) as address, ExitStack() as stack:
         form = urlencode({"game": "gops", "bot": "easy"})

@@ -107,7 +107,7 @@ class SeatPages:
         self.visitors.add_seat(request, secret)
         feed = place.attendance.feeds[secret]
         self.tables.arrive(place, secret)
-        await place.wait_until_ready()
+        await place.attendance.up_to_date.wait()
         return self.followers.stream(request, feed)
 
     async def answer(self, request: Request) -> Response:

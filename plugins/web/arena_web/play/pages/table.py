@@ -117,7 +117,8 @@ class TablePages:
             if await self.tables.find_stored(key) is None:
                 raise NotFoundError(NO_TABLE)
             return RedirectResponse(f"{key}/replay")
-        if not place.takes_friends or "watch" in request.query_params:
+        takes_friends = isinstance(place, WaitingRoom) and place.takes_friends
+        if not takes_friends or "watch" in request.query_params:
             page = TablePage(base=place.key, game=place.setup.game, names=place.names)
             return render_fresh(request, page)
         if own := await self.visitors.find_seat(request, place.key):
@@ -156,7 +157,7 @@ class TablePages:
         """Stream the announcements of a table."""
         place = await self.tables.find_table(request.path_params["key"])
         if place:
-            await place.wait_until_ready()
+            await place.attendance.up_to_date.wait()
         return self.followers.stream(request, place.attendance.feed if place else None)
 
     async def download_transcript(self, request: Request) -> Response:
