@@ -153,7 +153,7 @@ class SeatPage extends MatchPage {
    * @param {string} label - empty for none
    */
   #showStanding(label) {
-    const shown = arena.find(arena.byId("standing"), "span");
+    const shown = arena.find(arena.byId("standing"), "b");
     if (shown.textContent !== label) this.words.addSaid(label ? `${label}, until you press “Ask me again”.` : "You are asked again.");
     arena.byId("standing").hidden = !label;
     shown.textContent = label;

@@ -417,6 +417,8 @@ def test_a_pass_may_stand_and_is_taken_back_in_another_window(pages: Pages) -> N
         page.get_by_role("button", name="Pass unless").press("Enter")
         expect(page.locator("#controls .count")).to_be_visible()
         expect(standing).to_contain_text("Pass unless my cards prove a lie or someone would win")
+        expect(standing.get_by_text("At other questions:")).to_be_visible()
+        expect(standing.get_by_text("Answered ahead:")).to_be_hidden()
         check_page(page)
         page.reload()
         expect(standing).to_be_visible()
