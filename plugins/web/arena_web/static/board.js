@@ -16,6 +16,7 @@
   const NARROW_REM = 35; // of a board on which others have a line each, and of a screen that is as low
   const MIN_VISIBLE_SHARE = 0.5; // of the width of a card that another one covers: then it is drawn whole
   const SPARE_DENSITY = 1; // up to which it is drawn smaller for room that is only spare
+  const RESERVE_DENSITY = 2; // the same for room that is needed soon
   const LINE_REM = 1.5; // of the others that are seen, at least
   const PLACES = ["others", "middle", "own", "past"];
   const { element } = arena;
@@ -275,10 +276,11 @@
      * @param {boolean} [past] - without it the part above the past has to fit, and the past where that takes no more
      *   than the first steps
      * @param {number} [spare] - pixels of it that are left free where the first steps are enough for that
+     * @param {number} [reserve] - pixels more that may soon be needed below it, left free where a few steps are enough
      */
-    fit(height, past = true, spare = 0) {
+    fit(height, past = true, spare = 0, reserve = 0) {
       const natural = () => (past || this.#density < MAX_PAST_DENSITY ? this.#root.scrollHeight : this.#places.past.offsetTop || this.#root.scrollHeight);
-      const needed = () => natural() + (this.#density < SPARE_DENSITY ? spare : 0);
+      const needed = () => natural() + (this.#density < SPARE_DENSITY ? spare : 0) + (this.#density < RESERVE_DENSITY && !this.#hasFew ? reserve : 0);
       this.#places.others.style.maxHeight = "";
       if (innerHeight !== this.#screenHeight) this.reset();
       if (this.#isFresh && height < Infinity) { // as large as it can be

@@ -74,6 +74,7 @@ export class Dock {
       arena.element("p", { class: "stands" }, ...standing),
     );
     if (this.confirmation.isWanted && ("one" in question.options || standing.length)) this.confirmation.show();
+    this.root.style.setProperty("--most", `${this.#controls.offsetHeight}px`); // no less from now on, on a desk
   }
 
   /**

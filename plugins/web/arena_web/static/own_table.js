@@ -2,6 +2,10 @@
 
 import { Table } from "./table.js";
 
+const OPENED_PIXELS = 55; // by which an answer grows that is closed now: later it has a line with its choices
+const LARGE_SHARE = 0.54; // of the height of an upright telephone, which a question with many answers takes
+const MAX_NARROW_REM = 40; // of a telephone's width
+
 /**
  * The cards of a hand, without those that are out of the game.
  * @param {Zone} zone
@@ -75,7 +79,18 @@ export class OwnTable extends Table {
     const dock = arena.byId("dock"), { left, height } = dock.getBoundingClientRect();
     if (this.isOver || getComputedStyle(dock).position === "static") return this.board.fit(Infinity);
     const spare = parseFloat(getComputedStyle(dock).getPropertyValue("--spare")) || 0; // for a hint
-    this.fitInto(left < arena.byId("board").getBoundingClientRect().right ? height : 0, false, spare);
+    const isBelow = left < arena.byId("board").getBoundingClientRect().right;
+    this.fitInto(isBelow ? height : 0, false, spare, isBelow ? this.#findReserve(dock) : 0);
+  }
+
+  /**
+   * How much higher the dock may become at a later question, so that no card shrinks then.
+   * @param {HTMLElement} dock
+   */
+  #findReserve(dock) {
+    const isNarrow = innerWidth < MAX_NARROW_REM * parseFloat(getComputedStyle(document.documentElement).fontSize);
+    const larger = isNarrow ? LARGE_SHARE * innerHeight - dock.offsetHeight : 0;
+    return Math.max(larger, OPENED_PIXELS * dock.querySelectorAll("button.closed").length);
   }
 
   listTurns() {

@@ -262,6 +262,7 @@ class SeatPage extends MatchPage {
     if (hint) hint.addEventListener("click", () => this.#showHint(hint));
     arena.find(arena.byId("standing"), "button").addEventListener("click", () => this.#post("/ask-again"));
     addEventListener("resize", () => {
+      this.#dock.root.style.removeProperty("--most");
       this.#drawTold();
       this.table.fit();
     });

@@ -88,13 +88,14 @@ export class Table {
    * @param {number} below - pixels that are taken below it
    * @param {boolean} past - whether what is past has to fit, too
    * @param {number} [spare] - pixels that stay free at its end, where there is room
+   * @param {number} [reserve] - pixels more that may soon be taken below it
    */
-  fitInto(below, past, spare) {
+  fitInto(below, past, spare, reserve) {
     const { board } = this, { root } = board;
     const room = innerHeight - root.getBoundingClientRect().top - scrollY, height = room - below - GAP_PIXELS;
     this.page.style.setProperty("--room", `${room}px`); // for the log beside it
     root.style.minHeight = ""; // for its own height
-    board.fit(height, past, spare);
+    board.fit(height, past, spare, reserve);
     root.style.minHeight = `min(${height}px, ${MAX_FREE_REM}rem)`;
   }
 

@@ -459,7 +459,7 @@ interface Board {
   apply(zones?: Zones): void;
   show(zones: Record<string, Zone>): void;
   offer(cards: Json[] | null, onPress?: OnPress): void;
-  fit(height: number, past?: boolean, spare?: number): void;
+  fit(height: number, past?: boolean, spare?: number, reserve?: number): void;
   reset(): void;
 }
 

@@ -333,6 +333,29 @@ def test_few_cards_are_drawn_large_on_a_telephone(pages: Pages) -> None:
         expect(page.locator("#board .middle .chips")).to_have_count(0)
 
 
+async def choose_among_fewer(table: Table) -> None:
+    """Ask for one of many words, then for one of two."""
+    await table.ask(0, Choose(OneOf(tuple(f"word {number}" for number in range(40)))))
+    await table.ask(0, Choose(OneOf(("draw", "pass"))))
+
+
+def test_a_question_with_fewer_answers_stands_where_the_one_before_stood(pages: Pages) -> None:
+    """On a desk neither the board nor the hand moves."""
+    toy = change(TOY, messages=(*TOY.messages, Choose), board=HandOfNumbers)
+    pages.allowed.add("404")  # what the answers cost: nobody knows the game
+    setup = evolve(set_up("kuhn", 1), game=toy, variant=Toy((choose_among_fewer,)))
+    with serve_tables() as at:
+        page = pages.blank()
+        page.set_viewport_size({"width": 1280, "height": 800})
+        open_seat(page, at, setup, first_seat=0)
+        assert wait_for_question(page)
+        places = measure_centres(page, ["#asked", "#hand .card"])
+        give_first_answer(page)
+        expect(page.locator("#controls button")).to_have_text(["Draw", "Pass"])
+        page.evaluate(FRAMES)
+        assert measure_centres(page, ["#asked", "#hand .card"]) == places
+
+
 async def draw_or_pass(table: Table) -> None:
     """Ask the seat of the person for a word."""
     await table.ask(1, Choose(OneOf(("draw", "pass"))))
