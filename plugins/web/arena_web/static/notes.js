@@ -8,6 +8,19 @@
   /** @param {number} figure */
   const signed = (figure) => `${figure > 0 ? "+" : figure < 0 ? "−" : ""}${Math.abs(Number(figure.toFixed(2)))}`;
 
+  /** The way from a moment to the review, which stands below and says more of it. */
+  const buildWayBack = () => {
+    const link = element("a", { href: "#review" }, "Back to the review");
+    link.addEventListener("click", (event) => {
+      event.preventDefault(); // the address is that of the step
+      const review = arena.byId("review");
+      review.tabIndex = -1;
+      review.focus({ preventScroll: true });
+      review.scrollIntoView();
+    });
+    return link;
+  };
+
   arena.Notes = class {
     #study;
     #name;
@@ -67,7 +80,8 @@
 
     /** What is marked on the line of time. */
     get moments() {
-      return this.#all.filter((note) => note.text && note.seat !== undefined).map((note) => ({ ...note, kind: "noted" }));
+      return this.#all.filter((note) => note.text && note.seat !== undefined)
+        .map((note) => ({ ...note, kind: note.isReviewed ? "reviewed" : "noted" }));
     }
 
     /**
@@ -94,7 +108,8 @@
       ];
       const noted = here.filter(({ query }) => query);
       const note = noted.find(({ seat }) => seat === this.#own) || noted.find(({ text }) => text) || noted[0];
-      return note ? [...texts, element("p", { class: "note" }, ...this.buildWay(note.query))] : texts;
+      const ways = [...(note ? this.buildWay(note.query) : []), ...(here.some(({ isReviewed }) => isReviewed) ? [" ", buildWayBack()] : [])];
+      return ways.length ? [...texts, element("p", { class: "note" }, ...ways)] : texts;
     }
 
     /**

@@ -19,6 +19,10 @@
     #board;
     #controls;
     #player;
+    /** @type {Note[]} */
+    #explained = []; // notes, as far as the eye sees any
+    /** @type {Note[]} */
+    #reviewed = []; // the moments of the review that stands on the page
     #at = 0; // the index of the step that is shown; -1 where playing has just begun anew
     #problem = ""; // why the view that was chosen cannot be shown, until there is another step
 
@@ -41,6 +45,7 @@
         notes.remarks, notes.curve, this.#turns.section,
       );
       root.classList.add("replay");
+      root.addEventListener("reviewed", (event) => this.#addMoments(/** @type {CustomEvent<ReviewMoment[]>} */ (event).detail));
       this.#board = new arena.Board(this.#table);
       this.#board.nameSeat = (seat) => views.name(seat);
       this.#board.onresize = () => this.#fit();
@@ -146,7 +151,7 @@
       this.#showSteps();
       this.go(find(number));
       const notes = this.#views.seesNotes ? await this.#notes.fetch() : [];
-      if (eye === this.#views.eye && notes.length) this.#addNotes(notes);
+      if (eye === this.#views.eye && notes.length) this.#explain(notes);
     }
 
     /**
@@ -164,7 +169,8 @@
     #showSteps() {
       const { eye, ownSeat } = this.#views;
       this.#problem = "";
-      this.#showNotes([]);
+      this.#explained = [];
+      this.#showNotes();
       this.#log.show(this.#steps, (at) => this.#buildAddress(at));
       this.#root.dataset.eye = eye;
       this.#board.own = ownSeat; // the table does not turn
@@ -174,15 +180,34 @@
      * Show notes beside what is there already.
      * @param {Note[]} notes
      */
-    #addNotes(notes) {
-      this.#showNotes(notes.map((note) => ({ ...note, at: this.#steps.findLine(note.line) })));
+    #explain(notes) {
+      this.#explained = notes;
+      this.#showNotes();
       this.go(this.#at);
     }
 
-    /** @param {PlacedNote[]} notes */
-    #showNotes(notes) {
-      this.#notes.show(notes, this.#steps.length);
-      this.#turns.show([...this.#listTurns(), ...this.#notes.moments], this.#steps.length);
+    /**
+     * Mark the moments of the review of who looks.
+     * @param {ReviewMoment[]} moments
+     */
+    #addMoments(moments) {
+      const seat = Number(this.#views.own);
+      this.#reviewed = moments.map(({ line, title, better }) => ({ line, seat, text: better || `${title}.`, isReviewed: true }));
+      if (this.#views.isLoaded) this.#explain(this.#explained);
+    }
+
+    #showNotes() {
+      /** @type {(note: Note) => PlacedNote} */
+      const place = (note) => ({ ...note, at: this.#steps.findLine(note.line) });
+      const reviewed = this.#views.seesNotes ? this.#reviewed.map(place) : [];
+      /** @type {(point: {at: number, seat?: number}) => boolean} */
+      const isReviewed = ({ at, seat }) => seat === Number(this.#views.own) && reviewed.some((moment) => moment.at === at);
+      // what the review says of an answer is not said again in other words
+      const explained = this.#explained.map(place).map((note) => (isReviewed(note) ? { ...note, text: "" } : note));
+      this.#notes.show([...reviewed, ...explained], this.#steps.length);
+      const turns = this.#listTurns().filter(({ at, kind }) => kind === "verdict" || reviewed.every((moment) => moment.at !== at));
+      const points = [...turns, ...this.#notes.moments];
+      this.#turns.show(points.map((point) => ({ ...point, address: this.#buildAddress(point.at), place: this.#steps.findPlace(point.at) })), this.#steps.length);
       this.#controls.showTurningPoints(this.#turns.points.length > 0);
     }
 
@@ -201,11 +226,11 @@
 
     /**
      * An entry of the list of turning points.
-     * @param {TurningPoint} point
+     * @param {MarkedPoint} point
      */
-    #buildItem({ at, kind, text, query }) {
-      const step = `step ${this.#steps.findNumber(at)}`, place = this.#steps.findPlace(at);
-      const link = element("a", { href: this.#buildAddress(at) }, place ? `${place} (${step})` : step);
+    #buildItem({ at, kind, text, query, address, place }) {
+      const step = `step ${this.#steps.findNumber(at)}`;
+      const link = element("a", { href: address }, place ? `${place} (${step})` : step);
       return element("li", { class: kind }, link, ` ${text}`, ...this.#notes.buildWay(query));
     }
 

@@ -47,17 +47,19 @@
     #player = buildButton("play", "play (space)", () => this.#replay.togglePlay());
     #earlier = buildButton("earlier", "previous turning point (,)", () => this.#replay.goToTurningPoint(false));
     #later = buildButton("later", "next turning point (.)", () => this.#replay.goToTurningPoint(true));
+    #turns;
     #view;
     #said;
 
     /**
      * @param {ControlledReplay} replay - that these control
      * @param {ReplayViews} views - of which one is chosen
-     * @param {{marks: HTMLElement, legend: HTMLElement}} turns - that are marked on the line of time
+     * @param {{marks: HTMLElement, legend: HTMLElement, describe: (at: number) => string}} turns - that are marked on the line of time
      * @param {HTMLElement} remarks - on the step
      */
     constructor(replay, views, turns, remarks) {
       this.#replay = replay;
+      this.#turns = turns;
       this.#slider.addEventListener("input", () => replay.go(Number(this.#slider.value) - 1));
       const pairs = views.eyes.map((eye) => [eye.key, nameView(eye, views.own)]);
       this.#view = buildSelect("view", pairs, views.eye, () => replay.chooseEye(this.#view.value));
@@ -100,7 +102,7 @@
       this.#slider.max = String(steps.length);
       this.#slider.value = String(at + 1);
       this.#slider.style.setProperty("--gone", `${(100 * at) / Math.max(1, last)}%`);
-      this.#slider.setAttribute("aria-valuetext", text);
+      this.#slider.setAttribute("aria-valuetext", text + this.#turns.describe(at));
       this.#position.textContent = text;
     }
 
@@ -124,7 +126,7 @@
 
     /** @param {(string | MarkedLine)[]} lines - what the step says */
     say(lines) {
-      this.#status.replaceChildren(element("p", {}, ...arena.buildLines(lines)));
+      this.#status.replaceChildren(element("p", {}, ...arena.buildLines(lines).flatMap((line) => [line, " "])));
     }
 
     /** @param {KeyboardEvent} event */

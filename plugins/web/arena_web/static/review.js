@@ -74,6 +74,7 @@
       status.remove();
       return;
     }
+    arena.byId("replay")?.dispatchEvent(new CustomEvent("reviewed", { detail: review.moments }));
     status.before(element("h3", {}, review.title));
     const [first, ...others] = review.moments.map((moment) => buildMoment(table, seat, moment));
     status.replaceChildren(review.summary, ...(first ? [element("ol", {}, first)] : [])); // the first is read out, too

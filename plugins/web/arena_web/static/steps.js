@@ -157,10 +157,10 @@
     findPlace(at) {
       /** @param {(string | MarkedLine)[]} lines */
       const findHeading = (lines) => lines.findLast((line) => Array.isArray(line) && line[0] === "heading");
-      const start = this.words.slice(0, at + 1).findLastIndex(findHeading), heading = findHeading(this.words[Math.max(0, start)]);
+      const seen = this.words.slice(0, at + 1), begins = seen.findLast(findHeading), heading = findHeading(begins ?? []);
       const [begun, ...rest] = heading ? heading[1].split(":") : [""];
       const place = /\d/.test(begun) ? begun : [begun, ...rest].join(":").replace(/\.$/, "");
-      const parts = this.words.slice(Math.max(0, start), at + 1).map(([first]) => arena.plain(first || "").match(/^\p{L}+ \d+(?=:)/u)?.[0] || "");
+      const parts = seen.slice(begins ? seen.lastIndexOf(begins) : 0).map(([first]) => arena.plain(first || "").match(/^\p{L}+ \d+(?=:)/u)?.[0] || "");
       const own = parts.findLast(Boolean) ?? "";
       return own && own !== place ? `${place}${place && ", "}${place ? own.toLowerCase() : own}` : place;
     }

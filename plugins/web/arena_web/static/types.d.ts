@@ -274,6 +274,8 @@ interface Note {
   cost?: NotedCost;
   /** Whether it is said of the match as a whole. */
   whole?: boolean;
+  /** Whether it is a moment of the review that stands on the page. */
+  isReviewed?: boolean;
 }
 
 /** A note of what an answer cost. */
@@ -425,6 +427,12 @@ interface TurningPoint {
   query?: Record<string, string>;
 }
 
+/** A turning point that is marked on the line of time, with its address and where in the match it is. */
+interface MarkedPoint extends TurningPoint {
+  address: string;
+  place: string;
+}
+
 /** The elements of pages that are more than any HTMLElement, or that not all pages of a script have, by their ids. */
 interface PageElements {
   answers: HTMLFieldSetElement;
@@ -504,6 +512,7 @@ interface TurningPoints {
   readonly points: TurningPoint[];
   readonly section: HTMLElement;
   readonly marks: HTMLElement;
+  describe(at: number): string;
   readonly legend: HTMLElement;
   show(points: TurningPoint[], steps: number): void;
   find(at: number, forward: boolean): TurningPoint | undefined;
@@ -609,7 +618,7 @@ interface Arena {
   review: { show(match: { seat: number }): void };
   // Replays
   Steps: new (eye: string, steps: ReplayStep[], name: (seat: number) => string) => PerspectiveSteps;
-  TurningPoints: new (buildItem: (point: TurningPoint) => HTMLElement) => TurningPoints;
+  TurningPoints: new (buildItem: (point: MarkedPoint) => HTMLElement) => TurningPoints;
   Notes: new (study: string | undefined, name: string, own: number | undefined, explain?: () => Promise<Note[]>) => Notes;
   buildLines(lines: (string | MarkedLine)[]): HTMLElement[];
   ReplayLog: new () => ReplayLog;
@@ -623,7 +632,7 @@ interface Arena {
     findNext: () => ReplayStep | undefined, advance: () => void, slowness: () => number, showPlaying: (isPlaying: boolean) => void,
   ) => ReplayPlayer;
   ReplayControls: new (
-    replay: ControlledReplay, views: ReplayViews, turns: { marks: HTMLElement; legend: HTMLElement }, remarks: HTMLElement,
+    replay: ControlledReplay, views: ReplayViews, turns: { marks: HTMLElement; legend: HTMLElement; describe: (at: number) => string }, remarks: HTMLElement,
   ) => ReplayControls;
   replay(
     root: HTMLElement, eyes: Eye[], load: (eye: string) => Promise<{ steps: ReplayStep[] }>, explain?: () => Promise<Note[]>,

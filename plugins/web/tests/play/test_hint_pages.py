@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Route, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.support.requirements import require_solver
 from tests.support.web.browser import Pages, check_page
@@ -145,9 +145,26 @@ def test_why_a_match_was_lost_is_told_at_its_end(pages: Pages) -> None:
         expect(where).to_have_text(re.compile(r"^step \d+ of"))
         shown = where.inner_text()
         expect(page.locator(".said")).to_contain_text("You ")
+        check_marked_moments(page)
         page.locator("#review li a").last.click()
         expect(page.locator(".said")).not_to_have_text("")
         expect(where).not_to_have_text(shown)
+
+
+def check_marked_moments(page: Page) -> None:
+    """See that the replay of a moment marks all, with words, and leads back to the review."""
+    marks = page.locator(".marks .reviewed")
+    expect(marks).to_have_count(page.locator("#review li").count())
+    tip = page.locator(".marks .tip:visible")
+    expect(tip).to_have_count(0)
+    marks.last.hover()
+    expect(tip).to_contain_text("You held the Contessa")
+    slider = page.get_by_label("step", exact=True)
+    expect(slider).to_have_attribute("aria-valuetext", re.compile(r", moment of your review$"))
+    page.get_by_role("link", name="Back to the review").click()
+    expect(page.locator("#review")).to_be_focused()
+    expect(page.get_by_role("heading", name="Why you did not win")).to_be_in_viewport()
+    assert "#review" not in page.url
 
 
 def test_a_bot_hints_at_the_first_cards_of_a_large_game(pages: Pages) -> None:
