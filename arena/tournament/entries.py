@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Any, Self
+from typing import Any
 
 from attrs import evolve, field, frozen
 
 from arena.sandbox import AUTO, TRUSTED, Sandbox
-from arena.tournament.reasons import hide_reason
 
 Id = str
 """`NAME@VERSION`."""
@@ -44,16 +43,6 @@ def get_version(entrant: Id) -> str:
     '3fa2b1c09d7e'
     """
     return entrant.rpartition("@")[2]
-
-
-def hide_name(entrant: Id, aliases: Mapping[str, str]) -> Id:
-    """Return an entrant's id with the alias of its name, if that is hidden.
-
-    >>> hide_name("mine@3fa2b1c09d7e", {"mine": "bot_7"})
-    'bot_7@3fa2b1c09d7e'
-    """
-    name = get_name(entrant)
-    return format_id(aliases.get(name, name), get_version(entrant))
 
 
 VERSION_JOINT = "-"
@@ -127,17 +116,6 @@ class Entry:
     def label(self) -> str:
         """What tables and pages call it: its title, or else its name."""
         return self.title or self.name
-
-    def hide(self, aliases: Mapping[str, str]) -> Self:
-        """Return the entrant as pages may show it: under its alias, if its name is hidden.
-
-        `bot` stays: it says in which language the bot is written.
-        """
-        why = hide_reason(self.why, aliases)
-        alias = aliases.get(self.name)
-        if alias is None:
-            return self if why == self.why else evolve(self, why=why)
-        return evolve(self, name=alias, title="", why=why)
 
     @property
     def members(self) -> tuple[Entry, ...]:

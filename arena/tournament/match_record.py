@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
+from functools import lru_cache
 from typing import Any, Final, Literal, Self, TypeAlias
 
 from attrs import field, fields_dict, frozen
@@ -15,7 +16,6 @@ from arena.records import pack_match, pack_seat, summarize_verdict
 from arena.rules import End, Sides, rank_sides, seat_alone, spread_over_seats
 from arena.tournament.deals import Key, format_match_key
 from arena.tournament.entries import Id, format_id
-from arena.tournament.reasons import hide_reason
 
 CANCELLED: Final = "cancelled"
 """The end of a match that will not be played."""
@@ -23,6 +23,7 @@ CANCELLED: Final = "cancelled"
 RecordedEnd: TypeAlias = End | Literal["cancelled"]
 
 
+@lru_cache(maxsize=10)  # of each match in a list
 def parse_end(text: str) -> RecordedEnd:
     """Read the end of a match; raise ValueError."""
     return CANCELLED if text == CANCELLED else End(text)
@@ -199,10 +200,9 @@ class ReplacedSeat:
     verdict: str | None = None  #: its kind
 
     @classmethod
-    def parse(cls, packed: Mapping[str, Any], aliases: Mapping[str, str]) -> Self:
-        """Read a player from JSON, with the alias of its name, if that is hidden."""
-        values = {name: packed[name] for name in fields_dict(cls)}
-        return cls(**{**values, "name": aliases.get(packed["name"], packed["name"])})
+    def parse(cls, packed: Mapping[str, Any]) -> Self:
+        """Read a player from JSON."""
+        return cls(**{name: packed[name] for name in fields_dict(cls)})
 
 
 @frozen
@@ -218,16 +218,16 @@ class ReplacedResult:
     seats: tuple[ReplacedSeat, ...]  #: the players in seat order
 
     @classmethod
-    def parse(cls, packed: Mapping[str, Any], aliases: Mapping[str, str]) -> Self:
-        """Read a result from JSON, with these aliases of names that are hidden."""
+    def parse(cls, packed: Mapping[str, Any]) -> Self:
+        """Read a result from JSON."""
         return cls(
             end=parse_end(packed["outcome"]),
             cause=VoidCause(packed["cause"]) if packed["cause"] else None,
-            detail=hide_reason(packed["detail"], aliases),
+            detail=packed["detail"],
             rounds=packed["rounds"],
             seconds=packed["seconds"],
             when=packed["when"],
-            seats=tuple([ReplacedSeat.parse(seat, aliases) for seat in packed["seats"]]),
+            seats=tuple([ReplacedSeat.parse(seat) for seat in packed["seats"]]),
         )
 
     def pack(self) -> dict[str, Any]:

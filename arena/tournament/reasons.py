@@ -4,6 +4,11 @@ What the arena words itself is a `Sentence`, whose slots say where an entrant is
 takes the place of a name there and nowhere else: a bot may be called `worker`, and an alias among
 the words of a sentence would tell whose it is. Any other text, such as an error or what a host
 writes, is withheld if it contains a hidden name.
+
+The database has them as people read them, and a stored sentence is recognised by its text. Kinds
+and ids instead would leave the older databases, whose sentences only this can recognise, and the
+errors of others, which can name anybody in any words: so there would be two forms, and none of this
+could go.
 """
 
 from __future__ import annotations

@@ -67,7 +67,7 @@ def test_names_that_are_hidden_are_nowhere_in_a_match(tmp_path: Path) -> None:
 def test_a_replaced_result_is_read_as_it_was_written() -> None:
     """A result that was replaced has one form in Python, and one as JSON."""
     packed = LOST.pack()
-    assert ReplacedResult.parse(json.loads(json.dumps(packed)), {}) == LOST
+    assert ReplacedResult.parse(json.loads(json.dumps(packed))) == LOST
     assert json.dumps(packed) == (
         '{"outcome": "void", "cause": "worker",'
         ' "detail": "its worker died twice, with ada and bob at the table", "rounds": 0,'

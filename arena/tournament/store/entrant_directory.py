@@ -1,12 +1,18 @@
-"""The directory of entrants: their numbers in the tables, and the names that people see."""
+"""The directory of entrants: their numbers in the tables, and the names that people see.
+
+It is the one place where hidden names are exchanged for their aliases: the rows of the tables get
+from it each name, title and reason that they give to a reader.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
+from itertools import starmap
 
 from arena.rules import UnknownNameError, get_player_name
 from arena.tournament.entries import Id, format_id, get_name
+from arena.tournament.reasons import hide_reason
 from arena.tournament.store.facts import Facts
 from arena.tournament.titles import Titles
 
@@ -20,13 +26,14 @@ class EntrantDirectory:
     def __init__(self, facts: Facts, *, aliased: bool | Mapping[str, str]) -> None:
         self._facts = facts
         self._aliased = aliased
+        self._players: Sequence[tuple[str, str]] | None = None
         self._ids: tuple[Id, ...] | None = None
         self._numbers: dict[Id, int] | None = None
         self._titles: Mapping[str, str] | None = None
 
     def reload(self) -> None:
         """Forget what was read: somebody has entered, or titles have changed."""
-        self._ids = self._numbers = self._titles = None
+        self._players = self._ids = self._numbers = self._titles = None
 
     @cached_property
     def aliases(self) -> Mapping[str, str]:
@@ -36,12 +43,19 @@ class EntrantDirectory:
         return self._facts.aliases if self._aliased else {}
 
     @property
+    def _names_and_versions(self) -> Sequence[tuple[str, str]]:
+        """The name and the version of each entrant, in the order of numbers."""
+        if self._players is None:
+            with self._facts.database.begin_read() as connection:
+                rows = connection.read_rows("SELECT name, version FROM entrants ORDER BY id")
+            self._players = [(self.mask_name(name), version) for name, version in rows]
+        return self._players
+
+    @property
     def ids(self) -> tuple[Id, ...]:
         """The entrants in the order of their numbers."""
         if self._ids is None:
-            with self._facts.database.begin_read() as connection:
-                rows = connection.read_rows("SELECT name, version FROM entrants ORDER BY id")
-            self._ids = tuple(format_id(self.mask_name(name), version) for name, version in rows)
+            self._ids = tuple(starmap(format_id, self._names_and_versions))
         return self._ids
 
     @property
@@ -76,11 +90,15 @@ class EntrantDirectory:
 
     def find_entrant(self, number: int) -> Id:
         """Return the entrant with a number."""
-        ids = self.ids
-        if number > len(ids):
+        return format_id(*self.find_name_and_version(number))
+
+    def find_name_and_version(self, number: int) -> tuple[str, str]:
+        """Return the name and the version of the entrant with a number."""
+        players = self._names_and_versions
+        if number > len(players):  # it has entered meanwhile
             self.reload()
-            ids = self.ids
-        return ids[number - 1]
+            players = self._names_and_versions
+        return players[number - 1]
 
     def find_numbers(self, bot: str) -> list[int]:
         """Return the numbers of all entrants with this name or id; raise UnknownNameError."""
@@ -97,6 +115,14 @@ class EntrantDirectory:
         """Return the alias of a hidden name, or else the name; a seat's keeps its number."""
         player = get_player_name(name)
         return self.aliases.get(player, player) + name.removeprefix(player)
+
+    def mask_reason(self, reason: str) -> str:
+        """Return a stored reason without hidden names."""
+        return hide_reason(reason, self.aliases)
+
+    def find_title(self, name: str) -> str:
+        """Return the title of a name in the tables; empty if it has none, or is hidden."""
+        return "" if name in self.aliases else self.titles.get(name, "")
 
     def label_name(self, name: str) -> str:
         """Return the label that stands for a name: its alias if it is hidden, or its title."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from itertools import starmap
 
 from attrs import frozen
 
@@ -38,10 +37,7 @@ class StoredEntries:
         """Return all entrants in all versions, in the order of entry."""
         with self._database.begin_read() as connection:
             rows = connection.read_rows(GET_ENTRANTS)
-        titles, aliases = self._entrants.titles, self._entrants.aliases
-        return tuple(
-            [row.parse(titles.get(row.name, "")).hide(aliases) for row in starmap(EntrantRow, rows)]
-        )
+        return tuple([EntrantRow._make(row).parse(self._entrants) for row in rows])
 
     def list_active(self) -> tuple[Entry, ...]:
         """Return the active entrants, in the order of entry."""

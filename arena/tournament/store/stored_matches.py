@@ -2,29 +2,21 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, starmap
 from operator import itemgetter
 
 from attrs import frozen
 
-from arena.records import to_json_number
 from arena.rules import UserError
 from arena.tournament.deals import Deal, Key, format_match_key
-from arena.tournament.entries import Id, State, get_name, get_version
+from arena.tournament.entries import Id, State
 from arena.tournament.match_record import (
     CANCELLED,
-    ReplacedResult,
     ReportedMatch,
-    SeatRecord,
     StoredMatch,
-    VerdictRecord,
-    VoidCause,
-    parse_end,
 )
-from arena.tournament.reasons import hide_reason
-from arena.tournament.store.connection import Row, clean_text, format_marks
+from arena.tournament.store.connection import clean_text, format_marks
 from arena.tournament.store.database import Database
 from arena.tournament.store.entrant_directory import EntrantDirectory
 from arena.tournament.store.facts import Facts
@@ -34,14 +26,14 @@ from arena.tournament.store.stored_entries import SET_STATE, build_state_row
 from arena.tournament.store.table_rows import (
     PUT_DEAL,
     PUT_MATCH,
+    PUT_REPLACED,
     DealRow,
     MatchRow,
+    ReplacedRow,
     RowsOfMatch,
     SeatRow,
-    build_insert,
     format_columns,
 )
-from arena.wires import dump
 
 MATCHES = f"""
 SELECT {format_columns("matches", MatchRow._fields)}, deals.stage, transcripts.deal IS NOT NULL
@@ -54,11 +46,10 @@ SEATS = f"""
 SELECT {format_columns("seats", SeatRow._fields)} FROM seats
 WHERE deal IN ({{deals}}) ORDER BY deal, rotation, seat
 """
-REPLACED = """
-SELECT deal, rotation, result FROM replaced
-WHERE deal IN ({deals}) ORDER BY deal, rotation, number
+REPLACED = f"""
+SELECT {format_columns("replaced", ReplacedRow._fields)} FROM replaced
+WHERE deal IN ({{deals}}) ORDER BY deal, rotation, number
 """
-PUT_REPLACED = build_insert("replaced", ["deal", "rotation", "number", "result"])
 PAGE_MATCHES = 500  # read at once
 
 
@@ -128,8 +119,7 @@ class StoredMatches:
         """Make matches that are over open again; their results are kept as replaced ones."""
         with self._database.begin_write() as connection:
             for match in starmap(self.find_match, keys):
-                number, result = 1 + len(match.replaced), match.to_replaced_result()
-                connection.execute(PUT_REPLACED, (*match.key, number, dump(result.pack())))
+                connection.execute(PUT_REPLACED, ReplacedRow.of(match))
                 for table in ("transcripts", "seats", "matches"):
                     connection.execute(f"DELETE FROM {table} {OF_MATCH}", match.key)
 
@@ -167,41 +157,26 @@ class StoredMatches:
         deals = sorted({deal for deal, _ in keys})
         marks = format_marks(deals)
         with self._database.begin_read() as connection:
-            matches = connection.execute(MATCHES.format(deals=marks), deals)
-            match_rows = {row[:2]: row for row in matches}
+            rows = connection.execute(MATCHES.format(deals=marks), deals)
+            rows_by_key = {row[:2]: row for row in rows}
             seat_rows = connection.read_rows(SEATS.format(deals=marks), deals)
             replaced_rows = connection.read_rows(REPLACED.format(deals=marks), deals)
-        aliases = self._entrants.aliases
+        match_rows = {key: rows_by_key[key] for key in keys if key in rows_by_key}
+        entrants, teams = self._entrants, self._facts.settings.team_numbers
         seats = {
-            key: tuple(map(self._read_seat, starmap(SeatRow, group)))
+            key: tuple([SeatRow._make(row).parse(entrants, teams) for row in group])
             for key, group in groupby(seat_rows, itemgetter(0, 1))
         }
         replaced = {
-            key: tuple(
-                [ReplacedResult.parse(json.loads(result), aliases) for _, _, result in group]
-            )
+            key: tuple([ReplacedRow._make(row).parse(entrants) for row in group])
             for key, group in groupby(replaced_rows, itemgetter(0, 1))
         }
         return [
-            _read_match(match_rows[key], seats.get(key, ()), replaced.get(key, ()), aliases)
-            for key in keys
-            if key in match_rows
+            MatchRow._make(columns).parse(
+                entrants, seats.get(key, ()), replaced.get(key, ()), stage, bool(has_transcript)
+            )
+            for key, (*columns, stage, has_transcript) in match_rows.items()
         ]
-
-    def _read_seat(self, seat: SeatRow) -> SeatRecord:
-        entrant = self._entrants.find_entrant(seat.entrant)
-        return SeatRecord(
-            name=get_name(entrant),
-            version=get_version(entrant),
-            place=seat.place,
-            score=None if seat.score is None else to_json_number(seat.score),
-            seconds=round(seat.used, 6),
-            failure=VerdictRecord.parse(json.loads(seat.verdict)) if seat.verdict else None,
-            stderr=seat.errors,
-            sandbox=seat.sandbox,
-            earlier_matches=seat.earlier,
-            team=self._facts.settings.team_numbers.get(seat.seat),
-        )
 
     def find_rotation(self, deal: int, seated: Sequence[Id]) -> int:
         """Return the first rotation of a deal with these entrants in seat order, or 0."""
@@ -213,26 +188,3 @@ class StoredMatches:
             if [number for _, number in group] == order:
                 return int(rotation)
         return 0
-
-
-def _read_match(
-    row: Row,
-    seats: tuple[SeatRecord, ...],
-    replaced: tuple[ReplacedResult, ...],
-    aliases: Mapping[str, str],
-) -> StoredMatch:
-    match, (stage, has_transcript) = MatchRow._make(row[:-2]), row[-2:]
-    return StoredMatch(
-        deal=match.deal,
-        rotation=match.rotation,
-        end=parse_end(match.end),
-        rounds=match.rounds,
-        seats=seats,
-        seconds=round(match.seconds, 6),
-        detail=hide_reason(match.detail, aliases),
-        cause=VoidCause(match.cause) if match.cause else None,
-        stage=stage,
-        when=match.stored,
-        has_transcript=bool(has_transcript),
-        replaced=replaced,
-    )

@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import NamedTuple, Self
 
-from attrs import frozen
+from attrs import evolve, frozen
 
+from arena.records import to_json_number
 from arena.rules import UserError
 from arena.tournament.deals import Deal, Key
 from arena.tournament.entries import Containment, Entry, State
-from arena.tournament.match_record import RecordedEnd, ReportedMatch, SeatRecord, VoidCause
+from arena.tournament.match_record import (
+    RecordedEnd,
+    ReplacedResult,
+    ReportedMatch,
+    SeatRecord,
+    StoredMatch,
+    VerdictRecord,
+    VoidCause,
+    parse_end,
+)
 from arena.tournament.store.connection import Connection, clean_text, format_marks
 from arena.tournament.store.entrant_directory import EntrantDirectory
 from arena.wires import converter, dump, read
@@ -43,17 +53,17 @@ class EntrantRow(NamedTuple):
             str(entry.state), clean_text(entry.why),
         )  # fmt: skip
 
-    def parse(self, title: str) -> Entry:
-        """Return the entrant, which tables and pages call by this title."""
+    def parse(self, entrants: EntrantDirectory) -> Entry:
+        """Return the entrant; `bot` says in which language it is written, if its name is hidden."""
         return Entry(
-            name=self.name,
+            name=entrants.mask_name(self.name),
             version=self.version,
             bot=self.bot,
             keeps=bool(self.keeps),
             containment=_parse_containment(self.containment),
             state=State(self.state),
-            why=self.why,
-            title=title,
+            why=entrants.mask_reason(self.why),
+            title=entrants.find_title(self.name),
         )
 
 
@@ -111,6 +121,26 @@ class MatchRow(NamedTuple):
         now = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
         return cls(*key, str(end), rounds, clean_text(detail), seconds, now, cause and str(cause))
 
+    def parse(
+        self, entrants: EntrantDirectory, seats: tuple[SeatRecord, ...],
+        replaced: tuple[ReplacedResult, ...], stage: str, has_transcript: bool,
+    ) -> StoredMatch:  # fmt: skip
+        """Return the match with its parts from other tables."""
+        return StoredMatch(
+            deal=self.deal,
+            rotation=self.rotation,
+            end=parse_end(self.end),
+            rounds=self.rounds,
+            seats=seats,
+            seconds=round(self.seconds, 6),
+            detail=entrants.mask_reason(self.detail),
+            cause=VoidCause(self.cause) if self.cause else None,
+            stage=stage,
+            when=self.stored,
+            has_transcript=has_transcript,
+            replaced=replaced,
+        )
+
 
 class SeatRow(NamedTuple):
     """A row of the table `seats`."""
@@ -138,6 +168,44 @@ class SeatRow(NamedTuple):
             None if failure is None else dump(failure.pack()),
             None if failure is None else clean_text(seat.stderr or ""),
             seat.earlier_matches,
+        )  # fmt: skip
+
+    def parse(self, entrants: EntrantDirectory, teams: Mapping[int, int]) -> SeatRecord:
+        """Return the player, given the number of each seat's team, if partners are drawn."""
+        name, version = entrants.find_name_and_version(self.entrant)
+        score = None if self.score is None else to_json_number(self.score)
+        failure = VerdictRecord.parse(json.loads(self.verdict)) if self.verdict else None
+        team = teams.get(self.seat) if teams else None
+        # in order, since keywords would take a tenth of the time of a list of matches
+        return SeatRecord(
+            name, version, self.place, score, round(self.used, 6), failure, self.errors,
+            self.sandbox, self.earlier, team,
+        )  # fmt: skip
+
+
+class ReplacedRow(NamedTuple):
+    """A row of the table `replaced`."""
+
+    deal: int
+    rotation: int
+    number: int
+    result: str
+
+    @classmethod
+    def of(cls, match: StoredMatch) -> Self:
+        """Return the row of the result that a match has now, and is about to lose."""
+        number, result = 1 + len(match.replaced), match.to_replaced_result()
+        return cls(*match.key, number, dump(result.pack()))
+
+    def parse(self, entrants: EntrantDirectory) -> ReplacedResult:
+        """Return the result."""
+        result = ReplacedResult.parse(json.loads(self.result))
+        return evolve(
+            result,
+            detail=entrants.mask_reason(result.detail),
+            seats=tuple([
+                evolve(seat, name=entrants.mask_name(seat.name)) for seat in result.seats
+            ]),
         )  # fmt: skip
 
 
@@ -172,6 +240,7 @@ PUT_ENTRANT = build_insert("entrants", EntrantRow._fields)
 PUT_DEAL = build_insert("deals", DealRow._fields)
 PUT_MATCH = f"{build_insert('matches', MatchRow._fields)} ON CONFLICT DO NOTHING"
 PUT_SEAT = build_insert("seats", SeatRow._fields)
+PUT_REPLACED = build_insert("replaced", ReplacedRow._fields)
 PUT_TRANSCRIPT = build_insert("transcripts", TranscriptRow._fields)
 
 
