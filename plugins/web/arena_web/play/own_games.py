@@ -102,6 +102,11 @@ class GameRow:
         return self.stored.result is not None
 
     @property
+    def is_void(self) -> bool:
+        """Whether the match came to no end that counts."""
+        return bool(self.stored.result and self.stored.result.places is None)
+
+    @property
     def said(self) -> str:
         """How it came out; empty while it is played."""
         return self._result.said if self._result else ""

@@ -11,6 +11,7 @@ from starlette.responses import JSONResponse, Response
 from arena import HintSource, Seat, UserError
 from arena.plugins import get_plugins
 from arena.records import Transcript, parse_text
+from arena_web.hints import find_hint_source
 from arena_web.http.refusals import NotFoundError
 from arena_web.http.response_cache import IMMUTABLE_CACHE_CONTROL
 from arena_web.http.worker_threads import LimitedThreads
@@ -68,22 +69,34 @@ class Reviewer:
     _threads: LimitedThreads = field(
         init=False, factory=lambda: LimitedThreads(MAX_PARALLEL, MAX_WAITING, RETRY_SECONDS)
     )
-    _review: Callable[[str, Seat, HintSource | None], Review] = field(init=False)
+    _find_review: Callable[[str, Seat], Review] = field(init=False)
 
-    @_review.default
-    def _remember(self) -> Callable[[str, Seat, HintSource | None], Review]:
-        return lru_cache(MAX_CACHED_MATCHES)(partial(review_match, find_notes=self.find_notes))
+    @_find_review.default
+    def _remember(self) -> Callable[[str, Seat], Review]:
+        return lru_cache(MAX_CACHED_MATCHES)(self._review)
 
-    async def list_moments(
-        self, transcript: Transcript, seat: str, source: HintSource | None
-    ) -> Response:
-        """Return the moments of a seat as JSON; 503 if too many requests wait."""
+    async def answer(self, transcript: Transcript, seat: str) -> Response:
+        """Return the review of a match for a seat as JSON; 503 if too many requests wait."""
         if seat not in map(str, range(transcript.seats)):
             raise NotFoundError
-        review = await self._threads.run(partial(self._review, transcript.text, int(seat), source))
-        return JSONResponse(
-            to_json(review.reply), headers={"Cache-Control": IMMUTABLE_CACHE_CONTROL}
-        )
+        review = await self._threads.run(partial(self._find_review, transcript.text, int(seat)))
+        return build_reply(review)
+
+    def _review(self, text: str, seat: Seat) -> Review:
+        """Return a review by the best source of hints; nothing is known of a game that is gone."""
+        header = parse_text(text).header
+        try:
+            variant = header.read_variant(get_plugins().find_game(header.game))
+        except UserError:
+            return NO_REVIEW
+        source = find_hint_source(header.game, variant, len(header.names))
+        return review_match(text, seat, source, self.find_notes)
+
+
+def build_reply(review: Review) -> Response:
+    """Return a review as a script reads it."""
+    headers = {"Cache-Control": IMMUTABLE_CACHE_CONTROL}
+    return JSONResponse(to_json(review.reply), headers=headers)
 
 
 def review_match(

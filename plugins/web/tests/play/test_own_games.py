@@ -6,6 +6,7 @@ import io
 import json
 import re
 from datetime import datetime, timedelta, timezone
+from secrets import token_hex
 from typing import Any
 from zipfile import ZipFile
 
@@ -14,6 +15,7 @@ from attrs import evolve
 from playwright.sync_api import Locator, Page, expect
 from starlette.testclient import TestClient
 
+from arena.host import play_match
 from arena.records import parse_text
 from arena_web.app import build_application
 from arena_web.explorers import ExplorerPages
@@ -22,10 +24,16 @@ from arena_web.play.own_results import OpponentRecord, collect_records, describe
 from arena_web.play.routes import PlayPages
 from arena_web.play.seat_secrets import Secret
 from arena_web.play.sitting import Sitting
+from arena_web.play.store.stored_tables import PersonResult, StoredResult
+from arena_web.play.store.table_records import MAX_TRANSCRIPT_BYTES
 from arena_web.play.table import PlayTable
+from arena_web.play.table_terms import PERSON
 from arena_web.play.tables import PlayTables
 from arena_web.play.tickets import COOKIE
 from arena_web.player_names import join_players, present_players
+from arena_web.protocol.json_format import to_json
+from arena_web.protocol.messages import SeatOutcome
+from arena_web.review.reviewer import NO_REVIEW
 from tests.support.tournaments.served import open_test_client
 from tests.support.web.browser import Pages, check_page_in_all_themes
 from tests.support.web.event_streams import run
@@ -212,6 +220,45 @@ def test_a_browser_has_only_tickets_that_the_server_gave(site: str, name: str) -
             assert "You have no games" in client.get("/games", headers=cookie).text
         assert client.portal
         client.portal.call(next(iter(tables.places.values())).close)
+
+
+@pytest.mark.parametrize("places", [(1, 2), None])
+def test_a_void_game_is_not_reviewed(places: tuple[int, ...] | None) -> None:
+    """Its replay shows what happened, and not what answers cost where nothing was decided."""
+    tables = PlayTables()
+    transcript = play_match("gops", ["easy", "easy"], seed="1", options={"cards": 3}).transcript
+    with open_test_client(build_application(PlayPages(tables).routes, limits={})) as client:
+        form = {"game": "gops", "bot": "easy"}
+        opened = client.post("/play", data=form, headers=OWN, follow_redirects=False)
+        client.get(f"/{opened.headers['location']}")
+        keep_game(tables, client.cookies[COOKIE], places, transcript.text)
+        replay = client.get("/table/kept/replay").text
+        assert ('id="review"' in replay) == ("review.js" in replay) == bool(places)
+        assert client.portal
+        client.portal.call(tables.close)
+
+
+def test_a_match_whose_transcript_is_too_long_to_be_kept_has_nothing_to_review() -> None:
+    """To load the page again, as where the server is busy, would not help."""
+    tables = PlayTables()
+    with open_test_client(build_application(PlayPages(tables).routes, limits={})) as client:
+        keep_game(tables, "ticket", (1, 2), token_hex(MAX_TRANSCRIPT_BYTES))
+        assert client.get("/table/kept/moments?seat=0").json() == to_json(NO_REVIEW.reply)
+        assert client.get("/table/none/moments?seat=0").status_code == 404
+
+
+def keep_game(
+    tables: PlayTables, ticket: str, places: tuple[int, ...] | None, transcript: str
+) -> None:
+    """Keep a finished game of a browser, which is void without places."""
+    setup = build_setup("gops", "easy", cards=3).to_stored(
+        ["ann", "easy"], [PERSON, "easy"], [0, 1], "1"
+    )
+    person = PersonResult.of("You won.", SeatOutcome.WON if places else None, {})
+    result = StoredResult(places, places and (3, 0), {}, (person,))
+    tables.store.tables.add("kept", "", setup, [Secret("own")])
+    tables.store.browsers.add(Secret("own"), ticket)
+    tables.store.tables.finish("kept", result, transcript)
 
 
 def test_a_match_with_the_usual_options_counts_for_the_rating() -> None:

@@ -13,10 +13,8 @@ from starlette.responses import JSONResponse, PlainTextResponse, RedirectRespons
 from starlette.routing import BaseRoute, Route
 
 from arena import Game, UserError
-from arena.plugins import get_plugins
 from arena.records import SUFFIX, Spectator, Transcript
 from arena_web.addresses import build_attachment_headers
-from arena_web.hints import find_hint_source
 from arena_web.http.refusals import NotFoundError, refuse_with
 from arena_web.http.sse import FollowerLimit
 from arena_web.matches.finish import MatchFinish, list_finishes
@@ -35,7 +33,7 @@ from arena_web.play.visitors import Visitors
 from arena_web.player_names import label_players
 from arena_web.protocol.json_format import to_json
 from arena_web.protocol.replies import Eye
-from arena_web.review.reviewer import Reviewer
+from arena_web.review.reviewer import NO_REVIEW, Reviewer, build_reply
 from arena_web.texts import find_count
 
 NO_TABLE = "this table does not exist or is closed"
@@ -202,14 +200,18 @@ class TablePages:
         return await self.annotator.answer(transcript, seat, label_players(transcript.header))
 
     async def get_moments(self, request: Request) -> Response:
-        """Return the moments that decided the match for a seat, once it is over."""
-        transcript = await self._load_transcript(request)
-        seat = request.query_params.get("seat", "")
-        header = transcript.header
-        with refuse_with(NotFoundError):
-            game = get_plugins().find_game(header.game)
-            source = find_hint_source(game.name, header.read_variant(game), transcript.seats)
-        return await self.reviewer.list_moments(transcript, seat, source)
+        """Return the moments that decided the match for a seat, once it is over.
+
+        There is nothing to say of a match whose transcript was not kept.
+        """
+        try:
+            transcript = await self._load_transcript(request)
+        except NotFoundError:
+            table = await self.tables.find_stored(request.path_params["key"])
+            if table is None or table.result is None:
+                raise
+            return build_reply(NO_REVIEW)
+        return await self.reviewer.answer(transcript, request.query_params.get("seat", ""))
 
     async def _find_place(self, request: Request) -> Place:
         place = await self.tables.find_table(request.path_params["key"])
