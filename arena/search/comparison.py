@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from math import ceil, inf, log2, sqrt, tanh
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 from attrs import frozen
 
@@ -66,24 +66,35 @@ def _draw_selections(options: SomeOf[Any], random: Random) -> Iterator[tuple[Any
         yield tuple(random.sample(options.cards, size))
 
 
+class End(NamedTuple):
+    """What the end of a play comes to for a seat."""
+
+    worth: float  #: from 0 to 1: whom the seat has beaten, and a little of its lead
+    win: float  #: 1 for a win, 0 for a loss, and for a tie a share of the win
+
+
 @frozen(eq=False)
 class Comparison:
     """Answers, with what the ends of the same worlds after each of them are worth."""
 
     answers: Sequence[Any]  #: that were compared
     weights: Sequence[float]  #: of the worlds
-    #: for each world, what its end is worth after each answer that was still compared, by number
-    results: Sequence[Mapping[int, float]]
+    #: for each world, its end after each answer that was still compared, by number
+    results: Sequence[Mapping[int, End]]
     live: Sequence[int]  #: the numbers of the answers that were compared to the last
 
     @property
     def best(self) -> Any:
         """The answer that came out best."""
-        return self.answers[max(self.live, key=self._compute_mean)]
+        return self.answers[max(self.live, key=lambda at: self._compute_mean(at).worth)]
 
     def mean(self, answer: Any) -> float:
         """Return what an answer is worth, from 0 to 1."""
-        return self._compute_mean(self._find(answer))
+        return self._compute_mean(self._find(answer)).worth
+
+    def find_win_chance(self, answer: Any) -> float:
+        """Return how often the seat wins after an answer; a tie is a share of a win."""
+        return self._compute_mean(self._find(answer)).win
 
     def gain(self, answer: Any, other: Any) -> tuple[float, float, int]:
         """Return by how much an answer is worth more than another, and how sure that is.
@@ -94,7 +105,7 @@ class Comparison:
         """
         first, second = self._find(answer), self._find(other)
         pairs = [
-            (weight, row[first] - row[second])
+            (weight, row[first].worth - row[second].worth)
             for weight, row in zip(self.weights, self.results, strict=True)
             if first in row and second in row
         ]
@@ -106,14 +117,17 @@ class Comparison:
         spread = sum((weight * (gain - mean)) ** 2 for weight, gain in pairs) + doubt**2
         return mean, sqrt(spread) / total, len(pairs)
 
-    def _compute_mean(self, number: int) -> float:
+    def _compute_mean(self, number: int) -> End:
         rows = [
             (weight, row[number])
             for weight, row in zip(self.weights, self.results, strict=True)
             if number in row
         ]
         total = sum(weight for weight, _ in rows)
-        return sum(weight * worth for weight, worth in rows) / total if total else 0.0
+        if not total:
+            return End(0.0, 0.0)
+        worth = sum(weight * end.worth for weight, end in rows) / total
+        return End(worth, sum(weight * end.win for weight, end in rows) / total)
 
     def _find(self, answer: Any) -> int:
         """Return the number of an answer; raise ValueError where it was not compared."""
@@ -138,7 +152,7 @@ def compare(
     """
     seat = worlds.juncture.seat
     live = [*range(len(answers))]
-    weights, results = list[float](), list[Mapping[int, float]]()
+    weights, results = list[float](), list[Mapping[int, End]]()
     compared = Comparison(answers, weights, results, live)
     stages = max(1, ceil(log2(len(answers))))
     spent, stage = 0, 1
@@ -148,26 +162,30 @@ def compare(
         if world is None:
             break
         weights.append(world.weight)
-        results.append({at: _compute_worth(world.play_on(answers[at]), seat) for at in live})
+        results.append({at: _find_end(world.play_on(answers[at]), seat) for at in live})
         spent += len(live)
         if len(live) > 2 and stage < stages and spent >= playouts * stage / stages:  # noqa: PLR2004
-            means = {at: compared._compute_mean(at) for at in live}  # noqa: SLF001
+            means = {at: compared._compute_mean(at).worth for at in live}  # noqa: SLF001
             live.sort(key=lambda at: (not is_same(answers[at], keep), -means[at]))
             del live[max(2, ceil(len(live) / 2)) :]
             stage += 1
     return compared if results else None
 
 
-def _compute_worth(play: Play, seat: Seat) -> float:
-    """Return what the end of a play is worth to a seat, from 0 to 1."""
+def _find_end(play: Play, seat: Seat) -> End:
+    """Return what the end of a play comes to for a seat."""
     scores = [*map(float, play.scores)]
     own = next(side for side in play.sides if seat in side)
     others = [score for at, score in enumerate(scores) if at not in own]
     if not others:
-        return 0.5 + 0.5 * tanh(scores[seat] / LEAD_POINTS)
+        worth = 0.5 + 0.5 * tanh(scores[seat] / LEAD_POINTS)
+        return End(worth, float(not play.everybody_lost))
     beaten = sum((scores[seat] > score) + 0.5 * (scores[seat] == score) for score in others)
+    first = [side for side in play.sides if scores[side[0]] == max(scores)]
+    win = 1 / len(first) if own in first else 0.0
     if play.everybody_lost:
-        beaten = 0.0
+        beaten = win = 0.0
     lead = scores[seat] - sum(others) / len(others)
     share = beaten / len(others)
-    return BEATEN_SHARE * share + (1 - BEATEN_SHARE) * (0.5 + 0.5 * tanh(lead / LEAD_POINTS))
+    worth = BEATEN_SHARE * share + (1 - BEATEN_SHARE) * (0.5 + 0.5 * tanh(lead / LEAD_POINTS))
+    return End(worth, win)

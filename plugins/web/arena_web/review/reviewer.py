@@ -22,7 +22,7 @@ from arena_web.protocol.replies import MatchReview
 from arena_web.review.judgments import AnswerJudge
 from arena_web.review.moments import find_moments
 from arena_web.review.selection import MomentSelector, ToldMoment
-from arena_web.review.statements import ChanceCost, Prospects
+from arena_web.review.statements import ChanceCost, WinChances
 from arena_web.review.summaries import ALL_BEST, UNSURE, Summary
 from arena_web.review.weighing import AnswerScale, list_costs, list_remarks, weigh_by_costs
 
@@ -34,9 +34,9 @@ RETRY_SECONDS = 5  # after which a refused request may come again
 ABOUT_CHANCES = (
     "Chances to win are those against a perfect player, if you go on as one; a tie counts half."
 )
-ABOUT_PROSPECTS = (
-    "Your prospects are the share of the others whom you beat, and a little of your lead, if bots"
-    " play on from there with new deals of what you did not see."
+ABOUT_PLAYOUTS = (
+    "Chances to win are those if bots play on from there, with new deals of what you did not see;"
+    " a tie counts as a share of a win."
 )
 
 
@@ -134,7 +134,7 @@ def review_match(
     told = selector.add_end(selection).in_order
     methods = [
         *(list_remarks(notes) if costs else ()),
-        *([ABOUT_PROSPECTS] if told.says(Prospects) else ()),
+        *([ABOUT_PLAYOUTS] if told.says(WinChances) else ()),
         *([ABOUT_CHANCES] if told.says(ChanceCost) else ()),
     ]
     decided = f"What decided this {game.unit if findings.is_single else 'match'}"

@@ -104,19 +104,19 @@ class ChanceCost(Statement):
 
 
 @frozen
-class Prospects(Statement):
-    """How a match comes out on average after an answer, and after a better one."""
+class WinChances(Statement):
+    """How often bots win a match from an answer on, and from a better one on."""
 
     better: str  #: in the words of the game
-    own: str  #: prospects of the answer that was given, as a share
-    other: str  #: prospects of the better one
+    own: str  #: chance after the answer that was given, as a share
+    other: str  #: that after the better one
 
     @property
     def text(self) -> str:
         """The statement as a sentence."""
         return (
-            f"If you had chosen {self.better}, your prospects would have been {self.other} instead"
-            f" of {self.own}."
+            f"If you had chosen {self.better}, your chance to win would have been {self.other}"
+            f" instead of {self.own}."
         )
 
 

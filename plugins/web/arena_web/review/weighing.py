@@ -29,8 +29,8 @@ from arena_web.review.statements import (
     ExactLoss,
     PointCost,
     Possibility,
-    Prospects,
     Statement,
+    WinChances,
     list_reasons,
     list_truths,
 )
@@ -126,22 +126,25 @@ class CostEstimate:
         return CONFIDENCE * self.comparison.gain(self.other, self.choice.own.answer)[1]
 
     @property
-    def prospects(self) -> Prospects | None:
-        """What both answers came to; None where the figures are the same."""
+    def win_chances(self) -> WinChances | None:
+        """How often both answers won; None where the other one did not win more often."""
         own = self.choice.own
-        mine, others = map(format_share, map(self.comparison.mean, (own.answer, self.other)))
-        return None if mine == others else Prospects(own.say(self.other), mine, others)
+        mine, others = map(self.comparison.find_win_chance, (own.answer, self.other))
+        shares = format_share(mine), format_share(others)
+        if mine >= others or shares[0] == shares[1]:
+            return None
+        return WinChances(own.say(self.other), *shares)
 
     def explain(self) -> WeighedAnswer:
         """Return the answer with what is to say of its cost."""
-        own, judgment, prospects = self.choice.own, self.judgment, self.prospects
+        own, judgment, chances = self.choice.own, self.judgment, self.win_chances
         truths = list_truths([self.choice.truth])
         maybe: Sequence[Statement] = [Possibility(own.say(self.other), own.say(own.answer))]
-        better: Sequence[Statement] = [prospects] if prospects else maybe
+        better: Sequence[Statement] = [chances] if chances else maybe
         if judgment:  # who knows what is best says more than figures
             maybe = better = judgment.explain()
-            if prospects and judgment.source.is_bot:
-                better = [prospects, *list_reasons(judgment.hint.reasons)]
+            if chances and judgment.source.is_bot:
+                better = [chances, *list_reasons(judgment.hint.reasons)]
         return WeighedAnswer(
             self.choice, self.cost, self.noise, [*truths, *better], [*truths, *maybe],
             SMALLEST_SHARE_LOST,
@@ -167,8 +170,8 @@ class AnswerScale:
         """Return the costs of a seat's answers: of too many, only of those that seem costliest.
 
         What a source of hints would have answered itself costs nothing: hints and reviews agree.
-        Where it contrasts answers, costs are in the points that it says; else they are in
-        prospects. In a match of several chapters, such as deals, the costliest of each chapter are
+        Where it contrasts answers, costs are in the points that it says; else they are shares
+        of games. In a match of several chapters, such as deals, the costliest of each chapter are
         among them.
         """
         choices = [

@@ -21,7 +21,7 @@ from arena_web.review import weighing
 from arena_web.review.judgments import AnswerJudge
 from arena_web.review.moments import Choice, Findings, Moment
 from arena_web.review.own_answers import OwnAnswer, find_own_answers
-from arena_web.review.reviewer import ABOUT_PROSPECTS, Review, review_match
+from arena_web.review.reviewer import ABOUT_PLAYOUTS, Review, review_match
 from arena_web.review.selection import MomentSelector, Selection
 from arena_web.review.statements import Reason
 from arena_web.review.summaries import FAULTLESS, UNSURE, Kind
@@ -95,18 +95,18 @@ def test_why_a_match_was_lost_is_told_by_answers_and_the_end() -> None:
 
 
 @pytest.mark.usefixtures("_usual_playouts")
-def test_losses_go_before_other_costs_of_which_each_has_prospects() -> None:
-    """Where it is sure what one of them cost, its prospects and those of the hint are told."""
+def test_losses_go_before_other_costs_of_which_each_has_chances() -> None:
+    """Where it is sure what one of them cost, the chance to win after it and after the hint is told."""
     lost = lose("coup", ["bold", "counter", "honest"], "9")
-    assert (lost.summary.kind, lost.method) == (Kind.LOSSES_AND_COSTLY, ABOUT_PROSPECTS)
+    assert (lost.summary.kind, lost.method) == (Kind.LOSSES_AND_COSTLY, ABOUT_PLAYOUTS)
     assert [moment.title for moment in lost.moments] == ["Turn 4", "Turn 10, the end"]
     for moment in lost.moments:
-        prospects = re.search(
-            r"If you had chosen tax, your prospects .* been (\d+)\xa0% instead of (\d+)\xa0%",
+        chances = re.search(
+            r"If you had chosen tax, your chance to win .* been (\d+)\xa0% instead of (\d+)\xa0%",
             moment.better,
         )
-        assert prospects
-        assert int(prospects[1]) > int(prospects[2])
+        assert chances
+        assert int(chances[1]) > int(chances[2])
 
 
 @pytest.mark.usefixtures("_usual_playouts")
@@ -140,7 +140,7 @@ def test_what_may_be_chance_has_no_figures(monkeypatch: pytest.MonkeyPatch) -> N
     maybe = lose(*COUP_LOSS, seat=1)
     assert maybe.summary.kind is Kind.MAYBE
     assert maybe.moments[0].moment.choices
-    assert "prospects" not in "".join(moment.better for moment in maybe.moments)
+    assert "chance to win" not in "".join(moment.better for moment in maybe.moments)
     assert losses.method == maybe.method == ""
 
 
@@ -179,7 +179,7 @@ def test_whoever_answers_as_the_hints_do_is_not_blamed(game: str, options: dict[
         else:
             assert review.summary.text.startswith(UNSURE[:-1])
         better = " ".join(told.better for told in review.moments)
-        assert "prospects" not in better
+        assert "chance to win" not in better
         agreed = re.findall(r" would (?:also )?have chosen [^.]*, (so it|which) ", better)
         assert len(agreed) == better.count(" have chosen ")
 

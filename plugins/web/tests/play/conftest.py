@@ -23,7 +23,7 @@ def _presence_is_told_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(autouse=True)
 def _positions_are_played_on_a_few_times(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have prospects be estimated by few playouts, and taken for what they seem to be."""
+    """Have chances be estimated by few playouts, and taken for what they seem to be."""
     monkeypatch.setattr(hints, "HINT_PLAYOUTS", 20)
     monkeypatch.setattr(weighing, "ROUGH_PLAYOUTS", 4)
     monkeypatch.setattr(weighing, "PLAYOUTS", 40)

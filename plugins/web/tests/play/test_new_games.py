@@ -63,7 +63,7 @@ def test_a_new_game_has_hints_and_a_review(pages: Pages) -> None:
         expect(told.get_by_role("status")).to_contain_text(" cost you most")
         expect(told.locator("li p")).to_have_text(
             re.compile(
-                r"^If you had chosen \d+, your prospects would have been \d+\s% instead"
+                r"^If you had chosen \d+, your chance to win would have been \d+\s% instead"
                 r" of \d+\s%\.$"
             )
         )
