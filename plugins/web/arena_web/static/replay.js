@@ -21,7 +21,7 @@
     #player;
     /** @type {Note[]} */
     #explained = []; // notes, as far as the eye sees any
-    /** @type {Note[]} */
+    /** @type {ShownNote[]} */
     #reviewed = []; // the moments of the review that stands on the page
     #at = 0; // the index of the step that is shown; -1 where playing has just begun anew
     #problem = ""; // why the view that was chosen cannot be shown, until there is another step
@@ -197,7 +197,7 @@
     }
 
     #showNotes() {
-      /** @type {(note: Note) => PlacedNote} */
+      /** @type {(note: ShownNote) => PlacedNote} */
       const place = (note) => ({ ...note, at: this.#steps.findLine(note.line) });
       const reviewed = this.#views.seesNotes ? this.#reviewed.map(place) : [];
       /** @type {(point: {at: number, seat?: number}) => boolean} */

@@ -274,7 +274,10 @@ interface Note {
   cost?: NotedCost;
   /** Whether it is said of the match as a whole. */
   whole?: boolean;
-  /** Whether it is a moment of the review that stands on the page. */
+}
+
+/** A note, or a moment of the review that stands on the page. */
+interface ShownNote extends Note {
   isReviewed?: boolean;
 }
 
@@ -284,7 +287,7 @@ interface CostNote extends Note {
 }
 
 /** A note with its step. */
-interface PlacedNote extends Note {
+interface PlacedNote extends ShownNote {
   at: number;
 }
 
