@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import TypeVar
 
 from attrs import Factory, frozen
 
 from arena.check import check
-from arena.host import BotError, Culprit, check_partners, find_culprit, is_bundled
+from arena.host import BotError, Culprit, Entrant, check_partners, find_culprit, is_bundled
 from arena.players import SEARCHES_HERE
 from arena.rules import UserError, derive_seed
 from arena.tournament.bots.seatable_entrants import build_entrant
@@ -22,6 +23,8 @@ from arena.tournament.file.spec import TournamentSpec
 from arena.tournament.run.entrant_sandboxes import SandboxResolver
 from arena.tournament.run.roster import open_versions
 from arena.tournament.store import Store
+
+T = TypeVar("T")
 
 
 @frozen
@@ -43,6 +46,10 @@ class EntrantGate:
     def try_prepare(self, entry: Entry) -> ReadyEntry | Unfit:
         """Make an entrant ready that was checked before; raise UserError or OSError of the host."""
         return _tell_unfit(partial(self.prepare, entry))
+
+    def try_build(self, entry: Entry) -> Entrant | Unfit:
+        """Return who can be seated for an entrant; raise UserError or OSError of the host."""
+        return _tell_unfit(lambda: self._build(self.prepare(entry)))
 
     def try_check(
         self, entry: Entry, store: Store, report: Callable[[str], None]
@@ -76,11 +83,14 @@ class EntrantGate:
     def check_fit(self, ready: ReadyEntry) -> None:
         """Raise UserError unless an entrant supports the variant and its seats."""
         spec = self.spec
-        entrant = build_entrant(spec.game.name, ready, spec.home, self.versions.bots)
+        entrant = self._build(ready)
         entrant.check_support(spec.variant, spec.seats_per_match)
         check_partners([entrant], spec.sides)
         if spec.file.hill and entrant.searches:
             raise BotError(f"{ready.entry.bot} cannot play on a hill: {SEARCHES_HERE}")
+
+    def _build(self, ready: ReadyEntry) -> Entrant:
+        return build_entrant(self.spec.game.name, ready, self.spec.home, self.versions.bots)
 
     def _needs_trial(self, entry: Entry) -> bool:
         """Return whether an entrant has to pass a trial match before its first match."""
@@ -94,7 +104,7 @@ class EntrantGate:
                 continue
             report = check(
                 spec.game,
-                build_entrant(spec.game.name, member, spec.home, self.versions.bots),
+                self._build(member),
                 spec.variant,
                 sizes=[spec.seats_per_match],
                 limits=spec.file.time,
@@ -111,7 +121,7 @@ class EntrantGate:
         return is_bundled(self.spec.game, entry.bot)
 
 
-def _tell_unfit(prepare: Callable[[], ReadyEntry]) -> ReadyEntry | Unfit:
+def _tell_unfit(prepare: Callable[[], T]) -> T | Unfit:
     """Return what this returns, or the fault of a bot that it raises."""
     try:
         return prepare()

@@ -21,10 +21,9 @@ from arena.host import (
 )
 from arena.records import to_json_number
 from arena.sandbox import release_all
-from arena.tournament.bots.seatable_entrants import build_entrant
 from arena.tournament.bots.versions import comes_with_game
 from arena.tournament.entries import Entry
-from arena.tournament.run.entrant_gate import EntrantGate
+from arena.tournament.run.entrant_gate import EntrantGate, Unfit
 from arena.tournament.run.entrant_sandboxes import SandboxResolver
 from arena_hill.daily_deal import DailyDeal, DailyFolder, DailyScore
 from arena_hill.hill import Hill
@@ -127,14 +126,9 @@ class DailyPlayer:
     def _play(self, deal: DailyDeal, entry: Entry) -> DailyScore | None:
         """Return the score of a bot; None where it fails. Raise what the host failed at."""
         game = self.hill.spec.game
-        try:
-            with self.copies.hold():
-                ready = self.gate.prepare(entry)
-                bots = self.gate.versions.bots
-                own = build_entrant(game.name, ready, self.hill.spec.home, bots)
-        except UserError as problem:
-            if find_culprit(problem) is not Culprit.BOT:
-                raise
+        with self.copies.hold():
+            own = self.gate.try_build(entry)
+        if isinstance(own, Unfit):
             return None
         variant = game.read_variant(deal.variant)
         spec = MatchSpec(deal.key, game, variant, deal.seed, deal.names, deal.bots)
