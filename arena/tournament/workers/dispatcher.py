@@ -263,7 +263,9 @@ class Dispatcher:
     def drop(self, absentees: AbstractSet[Id]) -> list[PlannedMatch]:
         """Remove and return all matches with any of these entrants that are not in progress.
 
-        A match in progress may have to be played again, so call this before each `collect`.
+        A match in progress may have to be played again, so call this before each `collect`. Those
+        of the batch that was handed over beforehand are in progress, too: a pool of processes can
+        give back no call that it has put in its queue.
         """
         if absentees == self._absentees and not self._has_retries:
             return []
