@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from attrs import Factory, define, evolve, field
 
@@ -16,9 +16,8 @@ from arena.tournament.commands import (
 )
 from arena.tournament.entries import ReadyEntry, State
 from arena.tournament.run.delay_report import DelayReport
-from arena.tournament.run.entrant_gate import EntrantGate, Unfit
-from arena.tournament.run.schedule import Schedule
-from arena.tournament.store import Store
+from arena.tournament.run.entrant_gate import Unfit
+from arena.tournament.run.hill_entrants import HillEntrants
 
 
 @define
@@ -26,12 +25,9 @@ class CommandReader:
     """Carries out commands, each once, even after an interrupted run."""
 
     queue: CommandQueue
-    store: Store
-    schedule: Schedule
-    gate: EntrantGate
-    say: Callable[[str], None]
+    entrants: HillEntrants
     _delay: DelayReport = field(
-        init=False, default=Factory(lambda self: DelayReport(self.say), takes_self=True)
+        init=False, default=Factory(lambda self: DelayReport(self.entrants.say), takes_self=True)
     )
     _early: set[int] = field(init=False, factory=set)  # commands carried out before their turn
 
@@ -40,7 +36,7 @@ class CommandReader:
 
         The failed command and all later ones wait, and the present entrants play on.
         """
-        last = self.store.facts.last_command
+        last = self.entrants.store.facts.last_command
         try:
             commands = [*self.queue.fetch(last)]
         except (UserError, OSError) as problem:
@@ -56,10 +52,10 @@ class CommandReader:
                 self._delay.report(f"{command.name} cannot enter or leave yet", problem)
                 self._carry_out_early(commands[at + 1 :], last)
                 return
-            self._carry_out(outcome, ready)
+            self.entrants.carry_out(outcome, ready)
             last = command.number
             if last not in self._early:
-                self.say(_describe(outcome))
+                self.entrants.say(_describe(outcome))
             self._early.discard(last)
         self._delay.clear()
 
@@ -72,9 +68,9 @@ class CommandReader:
         """
         for command in commands:
             if not isinstance(command, EntryCommand) and command.number not in self._early:
-                self._carry_out(evolve(command, number=last), None)
+                self.entrants.carry_out(evolve(command, number=last), None)
                 self._early.add(command.number)
-                self.say(_describe(command))
+                self.entrants.say(_describe(command))
 
     def _prepare(
         self, command: CoordinatorCommand, withdrawal: WithdrawalCommand | None
@@ -89,19 +85,11 @@ class CommandReader:
         if withdrawal and withdrawal.number > command.number:
             leaver = evolve(entry, state=withdrawal.state, why=withdrawal.why)
             return evolve(command, entry=leaver), None
-        ready = self.gate.try_prepare(entry)
+        ready = self.entrants.gate.try_prepare(entry)
         if isinstance(ready, Unfit):
             unfit = evolve(entry, state=State.UNFIT, why=ready.why)
             return evolve(command, entry=unfit), None
         return command, ready
-
-    def _carry_out(self, command: CoordinatorCommand, ready: ReadyEntry | None) -> None:
-        """Carry out a command, and admit the entrant that it lets in."""
-        for entrant in self.store.entries.carry_out(command):
-            self.schedule.leave_out(entrant)
-        if ready:
-            self.store.entries.record_check(ready.id)
-            self.schedule.admit(ready)
 
 
 def _describe(command: CoordinatorCommand) -> str:

@@ -25,6 +25,7 @@ from arena.tournament.run.command_reader import CommandReader
 from arena.tournament.run.coordinator import Coordinator, Ending
 from arena.tournament.run.entrant_gate import EntrantGate, Unfit
 from arena.tournament.run.entrant_sandboxes import SandboxResolver
+from arena.tournament.run.hill_entrants import HillEntrants
 from arena.tournament.run.hill_places import HillPlaces
 from arena.tournament.run.monitor import Monitor
 from arena.tournament.run.roster import EntrantsError, Roster
@@ -186,11 +187,8 @@ class TournamentRun:
         hill = self.spec.file.hill
         if commands is None or hill is None:
             return None
-        store, gate, say = self.store, self.gate, self.monitor.on_message
-        return Admission(
-            CommandReader(commands, store, schedule, gate, say),
-            HillPlaces(hill, store, schedule, gate, say),
-        )
+        entrants = HillEntrants(self.store, schedule, self.gate, self.monitor.on_message)
+        return Admission(CommandReader(commands, entrants), HillPlaces(hill, entrants))
 
 
 def _check_same(roster: Roster, store: Store, settings: StoredSettings) -> None:

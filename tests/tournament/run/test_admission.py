@@ -28,6 +28,7 @@ from arena.tournament.run import admission
 from arena.tournament.run.admission import Admission
 from arena.tournament.run.command_reader import CommandReader
 from arena.tournament.run.entrant_gate import EntrantGate
+from arena.tournament.run.hill_entrants import HillEntrants
 from arena.tournament.run.hill_places import HillPlaces
 from arena.tournament.run.schedule import Schedule
 from arena.tournament.store import Facts, Store
@@ -82,10 +83,8 @@ class ScriptedHill:
             {entry.id: ReadyEntry(entry, None) for entry in entries}, open=True,
         )  # fmt: skip
         config, say = HillConfig(size=size, share=share), self.messages.append
-        self.admission = Admission(
-            CommandReader(self, self.store, schedule, self.gate, say),
-            HillPlaces(config, self.store, schedule, self.gate, say),
-        )
+        entrants = HillEntrants(self.store, schedule, self.gate, say)
+        self.admission = Admission(CommandReader(self, entrants), HillPlaces(config, entrants))
 
     def fetch(self, after: int) -> Sequence[CoordinatorCommand]:
         return [command for command in self.commands if command.number > after]
@@ -106,13 +105,13 @@ class ScriptedHill:
 
     def poll(self) -> list[str]:
         """Poll once; return those of the entrants that leave."""
-        before = [*self.admission.places.schedule.entrants]
+        before = [*self.admission.places.entrants.schedule.entrants]
         self.admission.poll()
         return [entrant for entrant in before if entrant not in self.present]
 
     @property
     def present(self) -> set[str]:
-        return {*self.admission.places.schedule.entrants}
+        return {*self.admission.places.entrants.schedule.entrants}
 
     def find_state(self, entry: Entry) -> State:
         return next(own.state for own in self.store.entries.list_all() if own.id == entry.id)
