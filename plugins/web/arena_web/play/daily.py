@@ -34,9 +34,13 @@ T = TypeVar("T")
 BotKey = tuple[str, str, str]
 """The day, the game and the bot."""
 
-KEPT_RESULTS = 500  # bots' results that are remembered, of some months
+KEPT_RESULTS = 1000  # bots' results that are remembered, of a month
 KEPT_MATCHES = 20  # bots' matches that are remembered, of some hundred kilobytes each
 MAX_SHOWN = 50  # results of people
+SIGNS = {
+    1: "\N{LARGE GREEN SQUARE}", 0: "\N{LARGE YELLOW SQUARE}", -1: "\N{LARGE RED SQUARE}"
+}  # fmt: skip
+"""Signs for those who did worse than somebody, as well, and better."""
 
 
 def get_today() -> date:
@@ -95,6 +99,7 @@ class DailyDeal:
 
     offer: OfferedGame
     day: str  #: as ISO 8601 writes it
+    is_past: bool  #: whether the day is over
     own: GameRow | None  #: the visitor's game, once it has begun
     results: Sequence[DailyResult]  #: of all who have finished it, the best first
 
@@ -111,9 +116,31 @@ class DailyDeal:
         return [result for result in self.results if result.hints]
 
     @property
-    def over(self) -> bool:
-        """Whether the visitor has played it, and may look at how others did."""
+    def is_played(self) -> bool:
+        """Whether the visitor has played it."""
         return self.own is not None and self.own.is_over
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the visitor may look at how others did: nobody learns their cards by that."""
+        return self.is_past or self.is_played
+
+    @property
+    def own_rank(self) -> tuple[int, DailyResult] | None:
+        """The visitor's rank and result, where that has one."""
+        own = self.own
+        found = ((rank, result) for rank, result in self.ranking if own and result.key == own.key)
+        return next(found, None)
+
+    @property
+    def bot_signs(self) -> str:
+        """A sign for each bundled bot, the best first: a green one did worse than the visitor."""
+        own = self.own_rank
+        if own is None:
+            return ""
+        rank, _ = own
+        bots = [other for other, result in self.ranking if result.bot]
+        return "".join(SIGNS[(other > rank) - (other < rank)] for other in bots)
 
 
 @define(eq=False)
@@ -165,13 +192,23 @@ class DailyDeals:
     _results: BotPlays[DailyResult] = field(init=False, factory=lambda: BotPlays(KEPT_RESULTS))
     _matches: BotPlays[BotMatch] = field(init=False, factory=lambda: BotPlays(KEPT_MATCHES))
 
-    def build_setup(self, offer: OfferedGame, name: str) -> TableSetup:
-        """Return the table at which a person of this name plays today's deal.
+    @property
+    def today(self) -> str:
+        """The day whose deals can be played, as ISO 8601 writes it."""
+        return self.get_today().isoformat()
+
+    def list_earlier_days(self) -> list[str]:
+        """Return the days that are over and on which somebody played, the latest first."""
+        days = self.store.tables.list_days()
+        return sorted((day for day in days if day < self.today), reverse=True)
+
+    def build_setup(self, offer: OfferedGame, name: str, day: str) -> TableSetup:
+        """Return the table at which a person of this name plays the deal of a day.
 
         Raises:
             UserError: where no bot of the game can start.
         """
-        game, day = offer.game, self.get_today().isoformat()
+        game = offer.game
         if offer.first is None:
             raise UserError(f"no bot of {game.name} can start here")
         bot = parse_entrant(game, offer.first.name)
@@ -181,45 +218,44 @@ class DailyDeals:
         terms = TableTerms(persons=(name,), daily=day)
         return TableSetup(game, build_variant(game, {}), others, seed, terms=terms).check()
 
-    def find_own(self, rows: Sequence[GameRow], game: str) -> GameRow | None:
-        """Return the game in which a visitor with these games plays or played today's deal."""
-        day = self.get_today().isoformat()
+    @staticmethod
+    def find_own(rows: Sequence[GameRow], game: str, day: str) -> GameRow | None:
+        """Return the game in which a visitor with these games plays or played the deal of a day."""
         own = [row for row in rows if row.daily == day and row.game == game]
         return own[-1] if own else None
 
-    def find_deal(self, offer: OfferedGame, rows: Sequence[GameRow]) -> DailyDeal:
-        """Return today's deal of a game for a visitor with these games."""
-        day = self.get_today().isoformat()
+    def find_deal(self, offer: OfferedGame, rows: Sequence[GameRow], day: str) -> DailyDeal:
+        """Return the deal of a game and a day for a visitor with these games."""
         tables = self.store.tables.list_daily(day, offer.game.name)
         people = [result for table in tables if (result := _read_result(table))]
         people = sorted(people, key=_rank)[:MAX_SHOWN]
-        results = sorted([*people, *self._list_bots(offer)], key=_rank)
-        return DailyDeal(offer, day, self.find_own(rows, offer.game.name), results)
+        results = sorted([*people, *self._list_bots(offer, day)], key=_rank)
+        own = self.find_own(rows, offer.game.name, day)
+        return DailyDeal(offer, day, day < self.today, own, results)
 
-    def has_bots_results(self, offer: OfferedGame) -> bool:
-        """Whether the bots of a ladder have played today's deal, so that it is found at once."""
-        day = self.get_today().isoformat()
+    def has_bots_results(self, offer: OfferedGame, day: str) -> bool:
+        """Whether the bots of a ladder have played the deal of a day, which is found at once then."""
         return all((day, offer.game.name, bot.name) in self._results for bot in offer.ladder)
 
-    def _list_bots(self, offer: OfferedGame) -> Sequence[DailyResult]:
+    def _list_bots(self, offer: OfferedGame, day: str) -> Sequence[DailyResult]:
         """Return the results of the bots of the ladder in the person's seat, and of the guests."""
-        setup = self.build_setup(offer, PERSON)
+        setup = self.build_setup(offer, PERSON, day)
         results = [self._find_result(setup, bot.name) for bot in offer.ladder]
-        if self.guests:
+        if self.guests and day == self.today:
             seating = Seating.draw(setup)
             self.guests.announce(seating)
             results += self.guests.find_results(seating)
         return results
 
-    def find_bot_match(self, offer: OfferedGame, bot: str) -> BotMatch | None:
-        """Return the match of a bundled bot in today's deal, played again if need be.
+    def find_bot_match(self, offer: OfferedGame, bot: str, day: str) -> BotMatch | None:
+        """Return the match of a bundled bot in the deal of a day, played again if need be.
 
         It is None for a bot that does not play it.
         """
         opponent = next((opponent for opponent in offer.ladder if opponent.name == bot), None)
         if opponent is None:
             return None
-        setup = self.build_setup(offer, PERSON)
+        setup = self.build_setup(offer, PERSON, day)
         key = (setup.terms.daily, setup.game.name, bot)
         return self._matches.get(key, lambda: _record_bot(setup, opponent))
 

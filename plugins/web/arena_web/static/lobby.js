@@ -111,6 +111,26 @@
     arena.find(sample, ".told").textContent = "The server is busy. Load this page again to see a match.";
   });
 
+  // --- results to share -----------------------------------------------------------------------
+  /** @type {(button: HTMLElement, text: HTMLElement) => void} */
+  const offerText = (button, text) => {
+    const canShare = "share" in navigator && matchMedia("(pointer: coarse)").matches;
+    const content = text.textContent ?? "";
+    button.hidden = false;
+    if (canShare) button.textContent = "Share";
+    button.addEventListener("click", async () => {
+      if (canShare) return navigator.share({ text: content }).catch(() => {});
+      try {
+        await navigator.clipboard.writeText(content);
+        button.textContent = "Copied";
+      } catch { // a browser that allows no page to do so
+        getSelection()?.selectAllChildren(text);
+      }
+    });
+  };
+  const shared = document.getElementById("shared"), copy = document.getElementById("copy");
+  if (shared && copy) offerText(copy, shared);
+
   // --- the name -------------------------------------------------------------------------------
   /** @param {HTMLFormElement} form */
   const rememberName = (form) => {

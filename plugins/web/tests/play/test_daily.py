@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from datetime import date
 from pathlib import Path
 from threading import Barrier
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -20,7 +21,7 @@ from arena.plugins import get_plugins
 from arena.records import parse_text
 from arena_web.app import build_application
 from arena_web.play import daily
-from arena_web.play.daily import DailyDeals, DailyResult
+from arena_web.play.daily import DailyDeal, DailyDeals, DailyResult
 from arena_web.play.offers import OfferedGame, load_pools, offer
 from arena_web.play.routes import PlayPages
 from arena_web.play.seating import Seating
@@ -35,6 +36,7 @@ from tests.support.web.seat_players import choose_first, find_chair, get_ending,
 
 OWN = {"Sec-Fetch-Site": "same-origin"}
 FIRST = date(2026, 3, 1)
+DAY = FIRST.isoformat()
 
 
 @define
@@ -79,9 +81,9 @@ class Server:
         portal.call(play_seat, table, chair, choose_first)
         return table.key
 
-    def read(self, game: str) -> str:
-        """Return the part of the page that shows a game."""
-        page = self.client.get("/daily").text
+    def read(self, game: str, day: str = "") -> str:
+        """Return the part of the page of a day, or of today, that shows a game."""
+        page = self.client.get("/daily", params={"day": day} if day else {}).text
         return page.partition(f'id="daily-{game}"')[2].partition("</section>")[0]
 
 
@@ -145,7 +147,7 @@ def test_bots_play_alike_whatever_a_person_is_called(tmp_path: Path) -> None:
         deals = DailyDeals(server.tables.store, load_pools(()), b"key", Clock())
         scores = set()
         for name in ("Ada", "Bob", PERSON):
-            seating = Seating.draw(deals.build_setup(offer(deals.pools["gops"]), name))
+            seating = Seating.draw(deals.build_setup(offer(deals.pools["gops"]), name, DAY))
             players = seating.replace_people(parse_entrant(seating.game, "random").factory)
             scores.add(host(seating.spec, players, HostConfig()).outcome.scores)
     assert len(scores) == 1
@@ -165,15 +167,15 @@ def test_bots_play_a_deal_once_for_all_who_ask(
     with serve(tmp_path / "tables.db", Clock()) as server:
         deals = DailyDeals(server.tables.store, load_pools(()), b"key", Clock())
         gops = offer(deals.pools["gops"])
-        assert not deals.has_bots_results(gops)
+        assert not deals.has_bots_results(gops, DAY)
 
         def find(_: int) -> int:
             together.wait(TIMEOUT)
-            return len(deals.find_deal(gops, []).results)
+            return len(deals.find_deal(gops, [], DAY).results)
 
         with ThreadPoolExecutor(4) as threads:
             found = [*threads.map(find, range(4))]
-        assert deals.has_bots_results(gops)
+        assert deals.has_bots_results(gops, DAY)
     assert found == [len(gops.ladder)] * 4
     assert len(played) == len(gops.ladder)
 
@@ -214,9 +216,11 @@ def test_two_clicks_at_once_find_one_table(tmp_path: Path, monkeypatch: pytest.M
     """Each request looks for the visitor's table after the last moment at which it waits."""
     both, build_setup = Barrier(2), DailyDeals.build_setup
 
-    def wait_for_the_other(deals: DailyDeals, offer: OfferedGame, name: str) -> TableSetup:
+    def wait_for_the_other(
+        deals: DailyDeals, offer: OfferedGame, name: str, day: str
+    ) -> TableSetup:
         both.wait(TIMEOUT)
-        return build_setup(deals, offer, name)
+        return build_setup(deals, offer, name, day)
 
     with serve(tmp_path / "tables.db", Clock()) as server, ThreadPoolExecutor(2) as threads:
         server.enter("")
@@ -245,7 +249,7 @@ def test_the_matches_of_bots_open_once_one_has_played(tmp_path: Path) -> None:
     """Each plays in the visitor's place, with the result that the page says; there is a text to send."""
     with serve(tmp_path / "tables.db", Clock()) as server:
         server.enter("")
-        client, replay = server.client, "/daily/gops/outbid/replay"
+        client, replay = server.client, f"/daily/{DAY}/gops/outbid/replay"
         assert (client.get(replay).status_code, "replay" in server.read("gops")) == (404, False)
         server.play("gops", "Ada")
         part = server.read("gops")
@@ -257,11 +261,51 @@ def test_the_matches_of_bots_open_once_one_has_played(tmp_path: Path) -> None:
         steps = client.get(f"{replay}/steps").json()["steps"]
         assert steps[-1]["t"]
         assert client.get(f"{replay}/steps", params={"eye": "9"}).status_code == 404
-        assert client.get("/daily/gops/outbid/notes").status_code == 200
-        assert client.get("/daily/gops/outbid/transcript").text.startswith("{")
-        assert client.get("/daily/gops/match/replay").status_code == 404  # it does not play
-        shared = client.get("/daily").text.partition("<textarea")[2].partition("</textarea>")[0]
-        assert re.search(r"GOPS: \d+ points?, .* of 2, rank \d of 6", shared)
+        assert client.get(f"/daily/{DAY}/gops/outbid/notes").status_code == 200
+        assert client.get(f"/daily/{DAY}/gops/outbid/transcript").text.startswith("{")
+        assert client.get(f"/daily/{DAY}/gops/match/replay").status_code == 404  # it does not play
+        shared = client.get("/daily").text.partition('<pre id="shared">')[2].partition("</pre>")[0]
+        title, line, address = shared.split("\n")
+        assert title == "The deal of the day, Sunday, 1 March 2026"
+        assert re.fullmatch(r"([🟩🟨🟥]{5}) GOPS: (shared )?\d\w\w of 6, \d+ points?", line)
+        assert address.endswith(f"/daily?day={DAY}")
+
+
+def test_earlier_days_on_which_somebody_played_are_open_to_all(tmp_path: Path) -> None:
+    """All see the results and the replays of such a day; nobody plays its deals any more."""
+    clock = Clock()
+    with serve(tmp_path / "tables.db", clock) as server:
+        ada, client = server.enter(""), server.client
+        key = server.play("gops", "Ada")
+        assert "Earlier days" not in client.get("/daily").text
+        clock.today = date(2026, 3, 2)
+        server.enter("")
+        assert f'href="./daily?day={DAY}"' in client.get("/daily").text
+        part = server.read("gops", DAY)
+        assert f"table/{key}/replay" in part
+        assert "You did not play it." in part
+        assert "<button" not in part
+        assert len(list_players(part)) == 6
+        assert client.get(f"/daily/{DAY}/gops/outbid/replay").status_code == 200
+        assert client.get("/daily/2026-03-02/gops/outbid/replay").status_code == 404
+        for day in ("2026-02-28", "2026-03-03", "x"):
+            assert client.get("/daily", params={"day": day}).status_code == 404
+        server.enter(ada)
+        assert 'class="own"' in server.read("gops", DAY).partition("Your replay")[2]
+
+
+def test_signs_say_which_bots_did_worse() -> None:
+    """The best bot comes first, and people have none."""
+    scores = {"match": 9.0, "outbid": 7.0, "": 7.0, "easy": 3.0}
+    results = [
+        DailyResult(bot or "Ada", 1, 2, score, is_shared=False, key="" if bot else "own", bot=bot)
+        for bot, score in scores.items()
+    ]
+    own: Any = SimpleNamespace(key="own", is_over=True)
+    offered: Any = None
+    deal = DailyDeal(offered, DAY, False, own, results)
+    assert deal.bot_signs == "🟥🟨🟩"
+    assert evolve(deal, own=None).bot_signs == ""
 
 
 def test_what_is_no_name_or_game_is_refused(tmp_path: Path) -> None:

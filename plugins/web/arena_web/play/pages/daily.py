@@ -19,6 +19,7 @@ from arena_web.addresses import build_attachment_headers
 from arena_web.http.clients import find_client
 from arena_web.http.refusals import NotFoundError, find_form_status, refuse_with
 from arena_web.http.worker_threads import LimitedThreads
+from arena_web.matches.finish import format_ordinal
 from arena_web.matches.replay_steps import build_replay, list_eyes
 from arena_web.page_templates import PageValues
 from arena_web.pages.annotations import Annotator
@@ -32,6 +33,7 @@ from arena_web.play.table_terms import PERSON
 from arena_web.play.tables import PlayTables
 from arena_web.play.visitors import Visitors
 from arena_web.protocol.json_format import to_json
+from arena_web.texts import format_minus
 
 MAX_PARALLEL = 1  # requests for which bots play at once
 MAX_WAITING = 100  # that wait, as all do after the change of the day; the next is refused
@@ -48,6 +50,8 @@ class DailyPage(PageValues):
     problem: str  #: why no table could be opened; empty for none
     default_name: str  #: the name of a person who gives none
     day: str  #: in words
+    is_past: bool  #: whether the day is over
+    earlier: Mapping[str, str]  #: days that are over, and what they are called
     next: str  #: when the next deals come, as ISO 8601 writes it
     retention: str  #: how long results are kept, in words
     share: Sequence[str]  #: the visitor's results as lines of a text to send; none for nothing
@@ -73,15 +77,19 @@ class DailyPages:
         return [
             Route("/daily", self.show, methods=["GET"]),
             Route("/daily", self.play, methods=["POST"]),
-            Route("/daily/{game}/{bot}/replay", self.show_replay),
-            Route("/daily/{game}/{bot}/replay/steps", self.get_steps),
-            Route("/daily/{game}/{bot}/notes", self.get_notes),
-            Route("/daily/{game}/{bot}/transcript", self.download_transcript),
+            Route("/daily/{day}/{game}/{bot}/replay", self.show_replay),
+            Route("/daily/{day}/{game}/{bot}/replay/steps", self.get_steps),
+            Route("/daily/{day}/{game}/{bot}/notes", self.get_notes),
+            Route("/daily/{day}/{game}/{bot}/transcript", self.download_transcript),
         ]
 
     async def show(self, request: Request) -> Response:
-        """Show today's deals."""
-        return await self._render(request, "", 200)
+        """Show the deals of today, or of an earlier day."""
+        today = self.deals.today
+        day = request.query_params.get("day", today)
+        if day != today and day not in await run_in_threadpool(self.deals.list_earlier_days):
+            raise NotFoundError
+        return await self._render(request, day, "", 200)
 
     async def play(self, request: Request) -> Response:
         """Seat a visitor at today's deal of a game, or show where they play it already."""
@@ -91,15 +99,18 @@ class DailyPages:
             raise NotFoundError
         try:
             name = find_name(form)
-            setup = await run_in_threadpool(lambda: self.deals.build_setup(offer(pool), name))
+            today = self.deals.today
+            build = partial(self.deals.build_setup, name=name, day=today)
+            setup = await run_in_threadpool(lambda: build(offer(pool)))
             async with self._opening:  # so that two clicks find one table
                 rows = await self.visitors.list_games(request)
-                if own := self.deals.find_own(rows, pool.game.name):
+                if own := self.deals.find_own(rows, pool.game.name, today):
                     return RedirectResponse(f"seat/{own.secret}", 303)
                 place = self.tables.open(setup, find_client(request.scope))
                 self.visitors.add_seat(request, place.secrets[0])
         except UserError as problem:
-            return await self._render(request, problem.message, find_form_status(problem))
+            status = find_form_status(problem)
+            return await self._render(request, self.deals.today, problem.message, status)
         return RedirectResponse(f"seat/{place.secrets[0]}", 303)
 
     async def show_replay(self, request: Request) -> Response:
@@ -136,37 +147,43 @@ class DailyPages:
         return PlainTextResponse(transcript.text, headers=headers)
 
     async def _load_match(self, request: Request) -> BotMatch:
-        """Return the match of a bot; raise NotFoundError for who has not played the deal."""
-        game, bot = request.path_params["game"], request.path_params["bot"]
+        """Return the match of a bot; raise NotFoundError for whoever may not see it."""
+        day, game, bot = (request.path_params[name] for name in ("day", "game", "bot"))
         pool, rows = self.pools.get(game), await self.visitors.list_games(request)
-        own = self.deals.find_own(rows, game)
-        if pool is None or own is None or not own.is_over:
+        own = self.deals.find_own(rows, game, day)
+        is_open = (own is not None and own.is_over) or (
+            day in await run_in_threadpool(self.deals.list_earlier_days)
+        )
+        if pool is None or not is_open:
             raise NotFoundError
-        match = await self._threads.run(lambda: self.deals.find_bot_match(offer(pool), bot))
+        match = await self._threads.run(lambda: self.deals.find_bot_match(offer(pool), bot, day))
         if match is None:
             raise NotFoundError
         return match
 
-    async def _render(self, request: Request, problem: str, status: int) -> Response:
+    async def _render(self, request: Request, day: str, problem: str, status: int) -> Response:
         rows = await self.visitors.list_games(request)
-        deals = await self._find_deals(rows)
-        today = self.deals.get_today()
+        deals = await self._find_deals(rows, day)
+        earlier = await run_in_threadpool(self.deals.list_earlier_days)
+        address = f"{request.base_url}daily?day={day}"
         page = DailyPage(
             deals=deals,
             problem=problem,
             default_name=PERSON,
-            day=describe_day(today),
-            share=describe_share(deals, describe_day(today)),
-            next=f"{today + timedelta(days=1)}T00:00:00Z",
+            day=describe_day(date.fromisoformat(day)),
+            is_past=day != self.deals.today,
+            earlier={other: describe_day(date.fromisoformat(other)) for other in earlier},
+            share=describe_share(deals, describe_day(date.fromisoformat(day)), address),
+            next=f"{self.deals.get_today() + timedelta(days=1)}T00:00:00Z",
             retention=self.tables.store.describe_retention(),
         )
         return self.visitors.greet(render_fresh(request, page, status), request)
 
-    async def _find_deals(self, rows: Sequence[GameRow]) -> list[DailyDeal]:
-        """Return today's deals, behind other requests where the bots have not played them yet."""
+    async def _find_deals(self, rows: Sequence[GameRow], day: str) -> list[DailyDeal]:
+        """Return the deals of a day, behind other requests where bots have not played them yet."""
         offers = await run_in_threadpool(self._list_offers)
-        find = partial(self._find_each, offers, rows)
-        if all(map(self.deals.has_bots_results, offers)):
+        find = partial(self._find_each, offers, rows, day)
+        if all(self.deals.has_bots_results(game, day) for game in offers):
             return await run_in_threadpool(find)
         return await self._threads.run(find)
 
@@ -174,21 +191,27 @@ class DailyPages:
         offers = [offer(pool) for pool in self.pools.values()]
         return [game for game in offers if game.first]
 
-    def _find_each(self, offers: Iterable[OfferedGame], rows: Sequence[GameRow]) -> list[DailyDeal]:
-        return [self.deals.find_deal(game, rows) for game in offers]
+    def _find_each(
+        self, offers: Iterable[OfferedGame], rows: Sequence[GameRow], day: str
+    ) -> list[DailyDeal]:
+        return [self.deals.find_deal(game, rows, day) for game in offers]
 
 
-def describe_share(deals: Iterable[DailyDeal], day: str) -> list[str]:
-    """Return a visitor's results of a day as lines of a text to send; none without results."""
+def describe_share(deals: Iterable[DailyDeal], day: str, address: str) -> list[str]:
+    """Return a visitor's results of a day as lines of a text to send; none without results.
+
+    Each has a sign for each bot, and nothing of the cards.
+    """
     lines = []
     for deal in deals:
-        own, ranks = deal.own, deal.ranking
-        mine = [(rank, result) for rank, result in ranks if own and result.key == own.stored.key]
-        for rank, result in mine:
-            game = deal.offer.game
-            score = game.presentation.count.describe(result.score)
-            lines.append(f"{game.title}: {score}, {result.ordinal}, rank {rank} of {len(ranks)}")
-    return [f"The deal of the day, {day}", *lines] if lines else []
+        if own := deal.own_rank:
+            rank, result = own
+            score = format_minus(deal.offer.game.presentation.count.describe(result.score))
+            ranks = [other for other, _ in deal.ranking]
+            shared = "shared " if ranks.count(rank) > 1 else ""
+            place = f"{shared}{format_ordinal(rank)} of {len(ranks)}"
+            lines.append(f"{deal.bot_signs} {deal.offer.game.title}: {place}, {score}")
+    return [f"The deal of the day, {day}", *lines, address] if lines else []
 
 
 def describe_day(day: date) -> str:

@@ -177,3 +177,12 @@ class TableRecords(StorePart):
         with self.database.begin_read() as connection:
             keys = connection.read_column(query, (day, game))
             return [table for key in keys if (table := self.find(key))]
+
+    def list_days(self) -> list[str]:
+        """Return the days whose deals were played at a table to their end."""
+        query = (
+            "SELECT DISTINCT json_extract(setup, '$.daily') AS day FROM tables"
+            " WHERE result IS NOT NULL AND day != ''"
+        )
+        with self.database.begin_read() as connection:
+            return [str(day) for day in connection.read_column(query)]
