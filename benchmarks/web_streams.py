@@ -59,7 +59,7 @@ class FeedServer:
     """The server's side: a feed, and a bare page."""
 
     def __init__(self) -> None:
-        self.followers = FollowerLimit(most=MAX_FOLLOWERS)
+        self.followers = FollowerLimit(in_all=MAX_FOLLOWERS)
         self.feed: EventBroadcast | None = None
 
     async def follow(self, request: Request) -> Response:

@@ -66,20 +66,20 @@ class TranscriptFolder:
         return path if path.parent == self._where else None
 
     async def summarize_matches(
-        self, after: str, most: int, first: int = 1, text: str = ""
+        self, after: str, limit: int, first: int = 1, text: str = ""
     ) -> list[MatchSummary]:
         """Return matches after this name, or from the `first` one on, skipping unreadable ones.
 
         With a `text` they are those that have it in their own or a player's name.
         """
-        return await to_thread.run_sync(partial(self._summarize_matches, after, most, first, text))
+        return await to_thread.run_sync(partial(self._summarize_matches, after, limit, first, text))
 
     def _summarize_matches(
-        self, after: str, most: int, first: int, text: str
+        self, after: str, limit: int, first: int, text: str
     ) -> list[MatchSummary]:
         matches: list[MatchSummary] = []
         for number, (key, path) in enumerate(self.list_files().items(), 1):
-            if key > after and number >= first and len(matches) < most:
+            if key > after and number >= first and len(matches) < limit:
                 if text and not _is_named(path, text.casefold()):
                     continue
                 try:

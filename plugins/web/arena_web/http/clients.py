@@ -45,16 +45,16 @@ def find_networks(address: str) -> Mapping[str, int]:
     return {str(ip_network((ip, bits), strict=False)): share for bits, share in IPV6_SHARES.items()}
 
 
-def iter_full_networks(address: str, most: int, count: Callable[[str], int]) -> Iterator[str]:
+def iter_full_networks(address: str, limit: int, count: Callable[[str], int]) -> Iterator[str]:
     """Yield the networks of an address that have as much as they may have.
 
     Args:
         address: of a client.
-        most: what one client may have; a network may have as much as those as which it counts.
+        limit: what one client may have; a network may have as much as those as which it counts.
         count: returns how much a network has.
     """
     for network, share in find_networks(address).items():
-        if count(network) >= most * share:
+        if count(network) >= limit * share:
             yield network
 
 
@@ -72,8 +72,8 @@ def find_client(scope: Scope) -> str:
     return str(scope["client"][0]) if scope.get("client") else ""
 
 
-def compute_share(free: int, most: int) -> int:
-    """Return the number of places that a client may have where so many are free; at most `most`.
+def compute_share(free: int, limit: int) -> int:
+    """Return the number of places that a client may have where so many are free; at most `limit`.
 
     The fewer are free, the fewer a client may have, but one at least. So a few clients never take
     the last ones.
@@ -81,7 +81,7 @@ def compute_share(free: int, most: int) -> int:
     >>> compute_share(500, 50), compute_share(90, 50), compute_share(1, 50)
     (50, 30, 1)
     """
-    return max(1, min(most, free // FREE_PART))
+    return max(1, min(limit, free // FREE_PART))
 
 
 @define
@@ -91,9 +91,9 @@ class ClientCounter:
     total: int = field(init=False, default=0)  #: of all clients
     _counts: Counter[str] = field(init=False, factory=Counter)
 
-    def has_reached(self, address: str, most: int) -> bool:
+    def has_reached(self, address: str, limit: int) -> bool:
         """Whether the client of this address has as much as a client may have."""
-        return any(True for _ in iter_full_networks(address, most, self._counts.__getitem__))
+        return any(True for _ in iter_full_networks(address, limit, self._counts.__getitem__))
 
     @contextmanager
     def count(self, address: str) -> Iterator[None]:

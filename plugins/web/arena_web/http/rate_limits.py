@@ -29,12 +29,12 @@ class RateLimiter:
 
     def wait(self, client: str, kind: str) -> float:
         """Take a token and return 0, or return the seconds until there is one."""
-        most = self.limits.get(kind)
-        if most is None:
+        limit = self.limits.get(kind)
+        if limit is None:
             return 0.0
         now, wait, remaining = self.now(), 0.0, {}
         for network, share in find_networks(client).items():
-            full = float(most * share)
+            full = float(limit * share)
             rate = full / self.span_seconds
             before, last = self._buckets.get((network, kind), (full, now))
             remaining[network] = min(full, before + (now - last) * rate)

@@ -245,14 +245,16 @@ def _start_next(stream: AsyncGenerator[bytes]) -> asyncio.Task[bytes]:
 class FollowerLimit:
     """Limits followers of all feeds, in total and per client."""
 
-    def __init__(self, most: int = MAX_FOLLOWERS, each: int = MAX_FOLLOWERS_PER_ADDRESS) -> None:
-        self._most, self._each = most, each
+    def __init__(
+        self, in_all: int = MAX_FOLLOWERS, per_client: int = MAX_FOLLOWERS_PER_ADDRESS
+    ) -> None:
+        self._in_all, self._per_client = in_all, per_client
         self._clients = ClientCounter()
 
     def is_full(self, client: str) -> bool:
         """Whether a client, known by its address or otherwise, may follow nothing more."""
-        free = self._most - self._clients.total
-        return free <= 0 or self._clients.has_reached(client, compute_share(free, self._each))
+        free = self._in_all - self._clients.total
+        return free <= 0 or self._clients.has_reached(client, compute_share(free, self._per_client))
 
     def count(self, client: str) -> AbstractContextManager[None]:
         """Count a follower within the context."""

@@ -164,8 +164,10 @@ class SittingRows:
     def said(self) -> str:
         """How they came out, in words."""
         counts = Counter(row.outcome for row in self.rows)
-        told = [f"{counts[outcome]} {outcome}" for outcome in SeatOutcome if counts[outcome]]
-        return f"{join_words(told)}, {self.latest.total} in all" if told else self.latest.total
+        numbers = [f"{counts[outcome]} {outcome}" for outcome in SeatOutcome if counts[outcome]]
+        return (
+            f"{join_words(numbers)}, {self.latest.total} in all" if numbers else self.latest.total
+        )
 
 
 def group_sittings(rows: Iterable[GameRow]) -> list[SittingRows]:

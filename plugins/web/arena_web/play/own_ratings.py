@@ -55,11 +55,11 @@ class VisitorRating:
         >>> VisitorRating("gops", 85.4, -260, 420, 3).missing
         17
         """
-        told, now = (
+        needed, present = (
             (2 * NORMAL_QUANTILE / width) ** 2 for width in (MAX_WIDTH, self.high - self.low)
         )
         information = _weigh_match(self.opponents) * self.opponents * (log(10) / POINTS / 2) ** 2
-        return max(1, ceil((told - now) / information))
+        return max(1, ceil((needed - present) / information))
 
     @property
     def needs(self) -> str:

@@ -96,8 +96,8 @@ def _observe_game(store: TableStore, game: str, rows: Sequence[GameRow]) -> OwnS
         matches += bool(counts)
     style = build_style(tallies, VISITOR, parts)
     points = [point for entry in style if entry.statistic.is_figure for point in entry.points]
-    most = max((point.count for point in points), default=0)
-    if matches < LEAST_MATCHES and most < LEAST_OBSERVATIONS:
+    observations = max((point.count for point in points), default=0)
+    if matches < LEAST_MATCHES and observations < LEAST_OBSERVATIONS:
         return OwnStyle(game, matches)
     bots = {entry.statistic.key: entry for entry in build_style(tallies, BOT, parts)}
     figures, alike = list[OwnFigure](), list[tuple[str, str]]()

@@ -39,11 +39,11 @@ class Sitting:
         """Return the scores of the players in words, signed where some have less than nothing."""
         numbers = {name: count.of(score) for name, score in self.scores.items()}
         is_signed = min(numbers.values(), default=0) < 0
-        told = dict[str, str]()
+        words = dict[str, str]()
         for name, score in self.scores.items():
             plus = "+" if is_signed and numbers[name] > 0 else ""
-            told[name] = plus + count.describe(score)
-        return told
+            words[name] = plus + count.describe(score)
+        return words
 
     @classmethod
     def read(cls, packed: Mapping[str, Any]) -> Self:

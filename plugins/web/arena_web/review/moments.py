@@ -102,7 +102,7 @@ class Findings:
 
     def is_weighty(self, moment: Moment) -> bool:
         """Whether a round in which the seat fell behind is no trifle beside the worst one."""
-        worst = min((each.change for each in self.rounds), default=0.0)
+        worst = min((moment.change for moment in self.rounds), default=0.0)
         return moment.change >= 0 or moment.change <= LEAST_PART * worst
 
     @property
@@ -150,8 +150,8 @@ def _build_moments(
     changes = [after - before for before, after in pairwise(leads)]
     for number, (span, change) in enumerate(zip(pairwise(ends), changes, strict=True), 1):
         own = [answer for answer in answers if span[0] < answer.line <= span[1]]
-        told, words = account.find(span)
-        part = told or Part(game.unit, number)
+        named, words = account.find(span)
+        part = named or Part(game.unit, number)
         choices = [answer.line + 1 for answer in own if answer.is_choice]
         moments.append(
             Moment(
@@ -175,13 +175,13 @@ def _choose_decisive(moments: Sequence[Moment], outcome: SeatOutcome) -> list[Mo
     """
     proved = [Mark.WON] if outcome is SeatOutcome.LOST else []
     changes = [moment for moment in moments if _is_due_to(moment.change, outcome)]
-    told = [
+    telling = [
         moment
         for moment in changes
         if any(not is_marked(own.truth, *proved) for own in moment.choices)
         or (outcome is SeatOutcome.WON and moment.chapter and moment.is_good)
     ]
-    weightiest = sorted(told or changes, key=lambda moment: -abs(moment.change))
+    weightiest = sorted(telling or changes, key=lambda moment: -abs(moment.change))
     return spread(weightiest, lambda moment: moment.chapter)[:MAX_MOMENTS]
 
 
@@ -220,17 +220,17 @@ def name_apart(moments: Sequence[Moment]) -> list[Moment]:
     Where none is told, they are numbered within their chapter.
     """
     sizes = Counter(moment.title for moment in moments)
-    taken, places = set[str](), Counter[str]()
+    titles, places = set[str](), Counter[str]()
     named = list[Moment]()
     for moment in moments:
         if sizes[chapter := moment.title] > 1:
             places[chapter] += 1
             part, words = _split_part(moment.words)
             title = f"{chapter}, {part}" if part else chapter
-            title = f"{chapter}, round {places[chapter]}" if title in taken else title
+            title = f"{chapter}, round {places[chapter]}" if title in titles else title
             unit = part.unit if part else moment.unit
             named.append(evolve(moment, title=title, words=words, chapter=chapter, unit=unit))
-            taken.add(title)
+            titles.add(title)
         else:
             named.append(moment)
     return named

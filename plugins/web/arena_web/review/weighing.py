@@ -205,14 +205,14 @@ class AnswerScale:
                 mistakes.append((choice, judgment))
         return mistakes, unknown
 
-    def _choose_costly(self, choices: Sequence[Choice], most: int) -> Sequence[Choice]:
+    def _choose_costly(self, choices: Sequence[Choice], limit: int) -> Sequence[Choice]:
         """Return the answers that seem to cost most, by a rough look at all of too many."""
-        if len(choices) <= most or most <= 0:
-            return choices[: max(0, most)]
+        if len(choices) <= limit or limit <= 0:
+            return choices[: max(0, limit)]
         playouts = max(LEAST_PLAYOUTS, ROUGH_PLAYOUTS // len(choices))
         rough = [estimate for choice in choices if (estimate := self.weigh(choice, playouts))]
         rough.sort(key=lambda estimate: (not estimate.choice.is_wrong, -estimate.cost))
-        return _spread(estimate.choice for estimate in rough)[:most]
+        return _spread(estimate.choice for estimate in rough)[:limit]
 
     def weigh(self, choice: Choice, playouts: int) -> CostEstimate | None:
         """Weigh a mistake against the hint, or an answer without one against the best other one.

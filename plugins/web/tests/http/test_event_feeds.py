@@ -257,7 +257,7 @@ def test_followers_are_counted_and_the_place_is_free_again() -> None:
     """One more from an address is turned away with a time to come again, until one leaves."""
 
     async def test() -> None:
-        followers, feed = FollowerLimit(most=3, each=2), EventBroadcast()
+        followers, feed = FollowerLimit(in_all=3, per_client=2), EventBroadcast()
         with followers.count("1.2.3.4"), followers.count("1.2.3.4"):
             refused = followers.stream(request({}), feed)
             assert (refused.status_code, refused.headers["retry-after"]) == (
@@ -276,7 +276,7 @@ def test_addresses_of_one_network_share_their_places() -> None:
     """Whoever has a whole network of addresses takes no more places than who has one."""
 
     async def test() -> None:
-        followers, feed = FollowerLimit(each=1), EventBroadcast()
+        followers, feed = FollowerLimit(per_client=1), EventBroadcast()
         mine, neighbour, other = (
             Request({**request({}).scope, "client": (address, 1)})
             for address in ("2001:db8::1", "2001:db8::2", "2001:db8:0:1::1")
@@ -290,7 +290,7 @@ def test_addresses_of_one_network_share_their_places() -> None:
 
 def test_many_networks_of_a_site_have_the_places_of_a_few() -> None:
     """Whoever has a /48 of IPv6 takes no more places than four visitors."""
-    followers = FollowerLimit(each=1)
+    followers = FollowerLimit(per_client=1)
     with ExitStack() as open_:
         for number in range(4):
             assert not followers.is_full(f"2001:db8:0:{number}::1")
@@ -322,7 +322,7 @@ def test_who_leaves_is_counted_no_more() -> None:
     """A client that goes in the middle of a stream leaves neither a count nor an error behind."""
 
     async def test() -> None:
-        followers, feed = FollowerLimit(each=1), EventBroadcast()
+        followers, feed = FollowerLimit(per_client=1), EventBroadcast()
 
         async def stream(request: Request) -> Response:
             return followers.stream(request, feed)

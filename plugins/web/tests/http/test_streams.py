@@ -63,7 +63,7 @@ class Table:
     """A server with one feed, which says how many follow it."""
 
     def __init__(self) -> None:
-        self.followers = FollowerLimit(each=MANY)
+        self.followers = FollowerLimit(per_client=MANY)
         self.feed: EventBroadcast | None = None
         self.left = Condition()
 
