@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import os
-import ssl
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
@@ -73,7 +72,7 @@ class HillAddress:
             host, port = parts.hostname, parts.port
         except ValueError:
             host, port = None, None
-        if not host or parts.scheme not in ("http", "https"):
+        if not host or not _is_host_name(host) or parts.scheme not in ("http", "https"):
             raise UserError(f"{url}: not the address of a hill (such as https://HOST/hill/NAME)")
         if parts.scheme == "http" and not _is_local(host):
             raise UserError(f"{url}: use https; a token is sent without it only to this machine")
@@ -85,6 +84,18 @@ class HillAddress:
             case _:
                 raise UserError(f"{url}: not a hill's page (https://HOST/hill/NAME)")
         return cls(parts.scheme, host, port, hill)
+
+
+def _is_host_name(host: str) -> bool:
+    """Whether a text can be the name or the address of a host.
+
+    >>> _is_host_name("hill.example"), _is_host_name("a..b"), _is_host_name("a b")
+    (True, False, False)
+    """
+    try:
+        return host.encode("idna").decode().isprintable() and " " not in host
+    except UnicodeError:
+        return False
 
 
 def _is_local(host: str) -> bool:
@@ -223,7 +234,7 @@ class HillClient:
         try:
             with self._send(connection, method, path, body, headers) as answer:
                 return answer.status, _read_json(answer)
-        except (OSError, HTTPException, ssl.SSLError) as problem:
+        except (OSError, HTTPException) as problem:
             raise UserError(f"{self.address.host}: {describe_error(problem)}") from None
         finally:
             connection.close()

@@ -66,14 +66,16 @@ def archive_matches(hill: Hill, out: Path, days: float, *, pretend: bool) -> Old
     """Move old matches to a new zip file, unless that is only pretended; return what they are.
 
     Raises:
-        UserError: if the hill runs, the file is there already, or it cannot be written. Then
-            nothing has changed. Or if the database cannot be made smaller, which the message says.
+        UserError: if the hill runs or never ran, the file is there already, or it cannot be
+            written. Then nothing has changed. Or if the database cannot be made smaller, which the
+            message says.
     """
     if out.exists():
         raise UserError(f"{out} already exists; name a new file for the archive")
     if pretend:
         with Store.open(hill.spec.database, write=False) as store:
             return OldMatches.find(store, days)
+    Store.open(hill.spec.database, write=False).close()  # which is not created here
     with TournamentRun.claim(hill.spec) as run:
         store = run.store
         old = OldMatches.find(store, days)

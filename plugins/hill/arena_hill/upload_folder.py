@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
 from typing import Self
-from zipfile import BadZipFile, is_zipfile
+from zipfile import is_zipfile
 
 from attrs import frozen
 
@@ -16,7 +16,7 @@ from arena.files import write_durably
 from arena_hill.denials import Denial, SubmissionDeniedError
 from arena_hill.file_locks import hold_file
 from arena_hill.hill import Hill
-from arena_hill.unzip import MAX_UPLOAD_BYTES
+from arena_hill.unzip import MAX_UPLOAD_BYTES, ZIP_ERRORS
 
 SUFFIX = ".zip"
 LOCK_FILE = ".lock"
@@ -64,7 +64,11 @@ class UploadFolder:
 
     def measure_bytes(self) -> int:
         """Return the bytes of all uploads."""
-        return sum(path.stat().st_size for path in self.folder.glob(f"*{SUFFIX}"))
+        size = 0
+        for path in self.folder.glob(f"*{SUFFIX}"):
+            with suppress(FileNotFoundError):  # deleted meanwhile
+                size += path.stat().st_size
+        return size
 
     def delete(self, digest: str) -> None:
         """Delete an upload if it exists."""
@@ -85,7 +89,7 @@ def check_upload(data: bytes) -> None:
         )
     try:
         zipped = is_zipfile(BytesIO(data))
-    except BadZipFile:  # such as one of several disks
+    except ZIP_ERRORS:  # such as that of one of several disks
         zipped = False
     if not zipped:
         raise SubmissionDeniedError(Denial.INVALID, "this is not a zip file")

@@ -11,7 +11,7 @@ import click
 from arena import UserError
 from arena.check import BotFacts, CheckReport, CheckStage, Finding, check, show_nothing
 from arena.cli.support.check_report import COLOURS, show_part, show_rest
-from arena.host import parse_entrant
+from arena.host import check_seat_count, parse_entrant
 from arena.plugins import get_plugins
 from arena.wires import ValidationError, read, to_printable
 from arena_hill.api_format import HillDocument
@@ -20,13 +20,21 @@ from arena_hill.api_format import HillDocument
 def check_bot(folder: Path, hill: HillDocument, *, quiet: bool) -> CheckReport:
     """Run a quick check of a bot with a hill's settings, and show it unless it is to be quiet.
 
-    Raises UserError if the bot cannot be checked.
+    Raises UserError if the bot cannot be checked, or the hill plays by rules that no game has here.
     """
     game = get_plugins().find_game(hill.game)
+    try:
+        variant = game.read_variant(hill.options)
+    except ValidationError as problem:
+        raise UserError(
+            f"the hill's options cannot be read by this version of {game.name}:"
+            f" {to_printable(problem.lines[0])}"
+        ) from None
+    check_seat_count(game, hill.table)
     report = check(
         game,
         parse_entrant(game, str(folder)),
-        game.read_variant(hill.options),
+        variant,
         sizes=[hill.table],
         limits=hill.time,
         quick=True,

@@ -164,8 +164,7 @@ def invite(file: Path, name: str, url: str | None) -> None:
     from arena_hill.hill import Hill
 
     site = url or Hill.load(file).read_site() or f"http://localhost:{PORT}"
-    parts = urlsplit(site)
-    if parts.scheme not in ("http", "https") or not parts.netloc:
+    if not _is_site(site):
         raise UserError(f"--at: {site!r} is not the address of a site, such as https://HOST")
     click.echo(
         f"{site.rstrip('/')}/hill/{file.stem}/join/{_open_store(file).accounts.invite(name)}"
@@ -254,6 +253,7 @@ def forget(file: Path, bot: str, why: str) -> None:
     """Withdraw BOT, hide its name, and delete its uploads and copies; keep its results.
 
     The hill deletes the copies, from which BOT plays, when it runs and BOT's last match is over.
+    While a backup is made, the command waits for its end.
     """
     from arena_hill.hill_access import HillAccess
 
@@ -323,6 +323,15 @@ def archive(file: Path, out: Path, days: float, pretend: bool, as_json: bool) ->
         f"{would}archived: {len(old.versions):,} versions, {len(old.keys):,} matches,"
         f" {old.transcripts:,} transcripts ({old.transcript_bytes / MB:,.1f} MB)"
     )
+
+
+def _is_site(url: str) -> bool:
+    """Whether a text is the address of a site."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return False
+    return parts.scheme in ("http", "https") and bool(parts.netloc)
 
 
 def _open_store(file: Path) -> HillStore:

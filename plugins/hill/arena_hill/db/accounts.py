@@ -19,6 +19,7 @@ from attrs import field, frozen
 from arena import UserError
 from arena.host import NAME_PATTERN
 from arena.rules import StorageError
+from arena.wires import to_printable
 from arena_hill.db.bots import BAD_NAME
 from arena_hill.db.rows import list_columns
 from arena_hill.db.transactions import HillSnapshot, HillTransaction, HillTransactions
@@ -277,7 +278,7 @@ class Accounts:
         token = TOKEN_PREFIX + token_urlsafe(TOKEN_BYTES)
         transaction.connection.execute(
             "INSERT INTO tokens (hash, author, scope, label, created) VALUES (?, ?, ?, ?, ?)",
-            (hash_secret(token), author, str(scope), label[:MAX_LABEL_LENGTH], transaction.now),
+            (hash_secret(token), author, str(scope), _clean_label(label), transaction.now),
         )
         return token
 
@@ -306,6 +307,11 @@ def find_named_author(snapshot: HillSnapshot, name: str) -> Author | None:
     query = f"{SELECT_AUTHORS} WHERE folded_name = ?"
     row = snapshot.connection.read_row(query, (name.casefold(),))
     return None if row is None else Author(*row)
+
+
+def _clean_label(label: str) -> str:
+    """Return a label as it is stored, without control characters: PostgreSQL takes no NUL."""
+    return to_printable(label[:MAX_LABEL_LENGTH])
 
 
 def hash_secret(secret: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import partial
 from typing import Self, TypeVar
@@ -19,7 +20,7 @@ from arena_hill.submission_status import StatusReading
 from arena_hill.web.identity import READ_ONLY_MESSAGE, identify
 from arena_hill.web.served_hill import ServedHill
 
-MAX_NUMBER = 2**31  # a number that no database has
+NUMBER_PATTERN = "[0-9]{1,9}"  # of what databases number
 NOT_YOURS_MESSAGE = (
     "there is no such page, or only its author can see it: is this browser signed in?"
 )
@@ -70,11 +71,11 @@ class HillRequest:
 
     @property
     def number(self) -> int:
-        """The number in the address; NotOwnedError if it is too large for a database."""
-        number = int(self.request.path_params["number"])
-        if number >= MAX_NUMBER:
+        """The number in the address; NotOwnedError unless a database may have it."""
+        number = str(self.request.path_params["number"])
+        if not re.fullmatch(NUMBER_PATTERN, number):
             raise NotOwnedError(f"there is no number {number}")
-        return number
+        return int(number)
 
     @property
     def bot(self) -> str:

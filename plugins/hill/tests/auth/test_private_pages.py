@@ -46,7 +46,9 @@ def test_an_authors_pages_do_not_exist_for_others(hill: PlayedHill) -> None:
                 answer = client.post(base + path, headers=headers)
                 assert answer.status_code in (404, 422), path
             assert client.get(base + path).status_code == (404 if path == "tokens" else 405)
-        for path in ("submissions/99999999999999999999", "bots/nobody", "join/", "../nothing/"):
+        numbers = ("9" * 20, "9" * 5000, "one")
+        paths = [f"submissions/{number}" for number in numbers]
+        for path in (*paths, "bots/nobody", "join/", "../nothing/"):
             assert client.get(base + path, headers=hill.headers(hill.ada)).status_code == 404
         assert hill.access.store.submissions.select()[0].state is SubmissionState.ACCEPTED
 

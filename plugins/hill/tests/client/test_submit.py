@@ -18,6 +18,7 @@ from arena.host import Limits
 from arena.rules import UserError
 from arena_hill import client
 from arena_hill.api_format import HillDocument
+from arena_hill.cli.bot_reports import check_bot
 from arena_hill.cli.submit import submit
 from arena_hill.client import HillAddress, HillClient, SentArchive, read_token
 from arena_hill.db.accounts import TokenScope
@@ -156,6 +157,8 @@ def test_a_refusal_of_the_hill_is_shown_in_its_words(tmp_path: Path, bot: Path) 
         ("hill.example", "not the address of a hill"),
         ("ftp://hill.example", "not the address of a hill"),
         ("https://[", "not the address of a hill"),
+        ("https://a..b", "not the address of a hill"),
+        ("https://two words", "not the address of a hill"),
         (
             "http://hill.example/hill/gops",
             "use https; a token is sent without it only to this machine",
@@ -180,6 +183,28 @@ def test_addresses_and_tokens_are_read(tmp_path: Path) -> None:
     (tmp_path / "key").write_text("two words")
     with pytest.raises(UserError, match="not a token"):
         read_token(tmp_path / "key")
+
+
+@pytest.mark.parametrize(
+    ("unusual", "said"),
+    [
+        ({"options": {"cards": 0}}, "the hill's options cannot be read by this version of gops: "),
+        ({"table": 0}, "gops"),
+        ({"table": 10**9}, "gops"),
+    ],
+)
+def test_a_hill_whose_game_is_another_here_is_one_line(
+    bot: Path, unusual: dict[str, Any], said: str
+) -> None:
+    """A bot is not checked by rules that the game does not have here, and the error is one line."""
+    document: dict[str, Any] = {
+        "name": "gops", "title": "", "description": "", "link": "", "contact": "", "size": 9,
+        "game": "gops", "options": {}, "table": 2, "started": None, "last_match": None,
+    }  # fmt: skip
+    hill = HillDocument(**{**document, **unusual}, time=Limits())
+    with pytest.raises(UserError, match=said) as problem:
+        check_bot(bot, hill, quiet=True)
+    assert "\n" not in str(problem.value)
 
 
 @contextmanager

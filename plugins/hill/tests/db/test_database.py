@@ -168,6 +168,13 @@ def test_a_token_is_known_until_it_is_revoked(store: HillStore) -> None:
         store.accounts.create_token(ada, TokenScope.READ, "one more")
 
 
+def test_a_label_is_stored_without_control_characters(store: HillStore) -> None:
+    """A label with a NUL, which PostgreSQL does not take, has a question mark in its place."""
+    ada = sign_in(store)
+    store.accounts.create_token(ada, TokenScope.READ, "lap\0top")
+    assert store.accounts.list_tokens(ada.id)[-1].label == "lap?top"
+
+
 def test_a_session_expires_and_a_token_does_not(store: HillStore, clock: Clock) -> None:
     """A session of a browser expires, while a token that its author has created does not and says when it was last used."""
     ada = sign_in(store)

@@ -6,6 +6,7 @@ import json
 import signal
 import subprocess
 import zlib
+from collections.abc import Sequence
 from pathlib import Path
 from zipfile import ZipFile
 
@@ -104,6 +105,17 @@ def test_what_cannot_be_archived_changes_nothing(hill: Path, cli: Cli) -> None:
         "archived: 0 versions"
     )
     assert list_keys(database) == keys
+
+
+@pytest.mark.parametrize("options", [(), ("--dry-run",)])
+def test_a_hill_that_never_ran_has_nothing_to_archive(
+    tmp_path: Path, cli: Cli, options: Sequence[str]
+) -> None:
+    """The command says that there is no database, and creates none."""
+    (tmp_path / "hill.toml").write_text(HILL)
+    answer = cli("hill", "archive", tmp_path / "hill.toml", tmp_path / "old.zip", *options)
+    assert "hill.db: no such file" in answer.stderr
+    assert not (tmp_path / "hill.db").exists()
 
 
 def test_a_kill_while_archiving_costs_no_match(hill: Path) -> None:
