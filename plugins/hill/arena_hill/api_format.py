@@ -126,9 +126,7 @@ class SubmissionDocument(SubmissionStatus):
     @property
     def status(self) -> SubmissionStatus:
         """The status alone, as a stream has it."""
-        return SubmissionStatus(
-            **{field.name: getattr(self, field.name) for field in fields(SubmissionStatus)}
-        )
+        return SubmissionStatus(self.state, self.why, self.position, self.over)
 
 
 def read_document(value: object, kind: type[D]) -> D:

@@ -3,48 +3,41 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator
-from datetime import UTC, datetime
 from functools import partial
 from typing import IO, Any
 
-from attrs import frozen
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute
 
 from arena import UserError
-from arena.records import pack_match
-from arena.tournament.deals import Key
-from arena.tournament.store import MatchFilter, Store
-from arena.wires import converter, describe_json_error, dump
+from arena.wires import converter, describe_json_error
 from arena_hill.api_format import (
     API_ROOT,
     ZIP_TYPE,
-    AuthorDocument,
     EmptyStandings,
-    HillDocument,
-    SubmissionDocument,
     SubmissionStatus,
-    UploadAnswer,
 )
 from arena_hill.db.author_actions import Receipt
 from arena_hill.db.submissions import Submission
-from arena_hill.hill_access import HillAccess
 from arena_hill.submission_status import redact_status
 from arena_hill.unzip import MAX_UPLOAD_BYTES
+from arena_hill.web.api_documents import (
+    build_author_document,
+    build_hill_document,
+    build_upload_answer,
+    read_submission_document,
+)
 from arena_hill.web.hill_requests import HillRequest
 from arena_hill.web.hill_routes import build_hill_route
+from arena_hill.web.match_lines import stream_lines
 from arena_hill.web.served_hill import ServedHill
 from arena_hill.web.submission_stream import SubmissionStream
 from arena_hill.web.uploads import receive_upload
 from arena_web.http.sse import FollowerLimit
-from arena_web.matches.keys import parse_key, split_key
-from arena_web.matches.summaries import MatchSummary, VisiblePlayer
+from arena_web.matches.keys import parse_key
 from arena_web.pages import standings
-from arena_web.pages.tournament_heading import build_times
-from arena_web.tournaments.views import TournamentView, summarize_matches
 
 UPLOAD_LIMITS = {f"PUT {API_ROOT}/hills/": MAX_UPLOAD_BYTES}
 """The maximum body sizes of uploads, for the security middleware."""
@@ -52,10 +45,6 @@ UPLOAD_LIMITS = {f"PUT {API_ROOT}/hills/": MAX_UPLOAD_BYTES}
 MAX_AUTHOR_STREAMS, MAX_STREAMS_PER_AUTHOR = 100, 10
 """How many streams of submissions there are, in all and for an author: visitors of the pages
 have places of their own, and take none of these."""
-
-SUBMISSION_PATH = API_ROOT + "/submissions/{}"
-
-CHUNK_MATCHES = 500  # matches that are read at once
 
 
 class Api:
@@ -71,7 +60,7 @@ class Api:
         """The routes of the API."""
         hill = API_ROOT + "/hills/{hill}"
         bot = hill + "/bots/{bot}"
-        submission = API_ROOT + "/submissions/{number:int}"
+        submission = API_ROOT + "/submissions/{number}"
         at = partial(build_hill_route, self._served)
         anybody, author = HillRequest.by_anybody, HillRequest.by_author
         submitter = HillRequest.by_submitter
@@ -109,15 +98,7 @@ async def show_author(hill_request: HillRequest) -> Response:
     """Return the client's author, by the name of the hill, with the quotas there."""
     author, access = hill_request.identity, hill_request.access
     usage = await hill_request.served.ask(partial(access.measure_usage, author))
-    document = AuthorDocument(
-        usage.bots,
-        usage.uploads_mb,
-        usage.submissions,
-        author=author.name,
-        scope=author.scope,
-        public=author.public,
-    )
-    hills = {access.name: converter.unstructure(document)}
+    hills = {access.name: converter.unstructure(build_author_document(author, usage))}
     return JSONResponse({"hills": hills}, headers={"Cache-Control": "no-store"})
 
 
@@ -158,12 +139,9 @@ async def submit_bot(hill_request: HillRequest) -> Response:
             upload.count()
     submission = receipt.submission
     status = await _compute_status_if_possible(served, submission)
-    url = SUBMISSION_PATH.format(submission.id)
-    body = UploadAnswer(
-        submission=submission.id, version=submission.version, url=url, **status.json
-    )
+    answer = build_upload_answer(submission, status)
     code = 202 if receipt.is_new else 200
-    return JSONResponse(converter.unstructure(body), code, headers={"Location": url})
+    return JSONResponse(converter.unstructure(answer), code, headers={"Location": answer.url})
 
 
 async def withdraw_bot(hill_request: HillRequest) -> Response:
@@ -228,7 +206,7 @@ async def get_standings(hill_request: HillRequest) -> Response:
         nothing = EmptyStandings(served.access.spec.game.name)
         return JSONResponse(converter.unstructure(nothing))
     view, everybody = await served.tournament.load_view(), bool(request.query_params.get("all"))
-    return JSONResponse(standings.build_standings_json(view, everybody=everybody))
+    return JSONResponse(standings.build_standings_document(view, everybody=everybody).json)
 
 
 async def stream_matches(hill_request: HillRequest) -> Response:
@@ -244,103 +222,5 @@ async def stream_matches(hill_request: HillRequest) -> Response:
         raise HTTPException(422, "since: not a match key (such as 12.0)")
     if not await served.ask(served.access.hill.has_tournament):
         return Response(media_type="application/jsonl")
-    return StreamingResponse(_stream_lines(served, after), media_type="application/jsonl")
-
-
-async def _stream_lines(served: ServedHill, after: Key | None) -> AsyncIterator[str]:
-    end = await served.tournament.ask_in_turn(_find_first_open)
-    is_last = False
-    while not is_last:
-        read = partial(_read_chunk, after=after, end=end)
-        chunk = await served.tournament.ask_in_turn(read)
-        after, is_last = chunk.last_match, chunk.is_last
-        yield chunk.lines
-
-
-@frozen
-class MatchChunk:
-    """Consecutive matches as lines of JSON."""
-
-    lines: str
-    last_match: Key | None  #: after which the next chunk begins
-    is_last: bool
-
-
-def _read_chunk(store: Store, *, after: Key | None, end: Key | None) -> MatchChunk:
-    """Return the matches between two keys, up to as many as are read at once."""
-    matches = summarize_matches(store, MatchFilter(limit=CHUNK_MATCHES, after=after))
-    public = [match for match in matches if end is None or split_key(match.key) < end]
-    text = "".join(f"{dump(_serialize_match(match))}\n" for match in public)
-    last_match = split_key(public[-1].key) if public else after
-    return MatchChunk(text, last_match, is_last=len(public) < CHUNK_MATCHES)
-
-
-def _find_first_open(store: Store) -> Key | None:
-    """Return the key of the first match that has not been played."""
-    return next(((deal.number, rotation) for deal, rotation in store.deals.list_todo()), None)
-
-
-def _serialize_match(match: MatchSummary) -> dict[str, Any]:
-    """Return the immediately public part of a match, as `arena matches` prints it."""
-    seats = map(_serialize_seat, match.players)
-    more = {"stage": match.stage, "when": match.when}
-    return pack_match(match.key, match.end, match.rounds, seats, **more)
-
-
-def _serialize_seat(player: VisiblePlayer) -> dict[str, Any]:
-    """Return a seat without the details of its verdict, which may quote a hand."""
-    return {
-        "seat": player.seat,
-        "name": player.name,
-        "version": player.version,
-        "score": player.score,
-        "place": player.place,
-        "verdict": {"kind": player.verdict} if player.verdict else None,
-        "seconds": player.seconds,
-    }
-
-
-def build_hill_document(access: HillAccess, view: TournamentView | None) -> HillDocument:
-    """Return a hill's public settings."""
-    spec, config = access.spec, access.config
-    return HillDocument(
-        name=access.name,
-        title=config.title,
-        description=config.description,
-        link=config.link,
-        game=spec.game.name,
-        options=spec.game.write_variant(spec.variant),
-        table=spec.seats_per_match,
-        time=spec.file.time,
-        size=config.size,
-        contact=config.contact,
-        **build_times(view.snapshot if view else None),
-    )
-
-
-def read_submission_document(access: HillAccess, submission: Submission) -> SubmissionDocument:
-    """Return a submission with its status and its results, for its author."""
-    status = access.read_statuses().compute_for_author(submission)
-    results = access.store.submissions.load_results(submission.id)
-    return SubmissionDocument(
-        submission=submission.id,
-        hill=access.name,
-        bot=submission.bot.name,
-        sha256=submission.sha256,
-        bytes=submission.size,
-        version=submission.version,
-        received=_format_time(submission.received),
-        moved=_format_time(submission.state_since),
-        report=results.report,
-        log=results.log,
-        **status.json,
-    )
-
-
-def _format_time(seconds: float) -> str:
-    """Format a time by ISO 8601.
-
-    >>> _format_time(0)
-    '1970-01-01T00:00:00+00:00'
-    """
-    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
+    lines = stream_lines(served.tournament, after)
+    return StreamingResponse(lines, media_type="application/jsonl")

@@ -18,7 +18,7 @@ from arena_hill.unzip import MAX_MEMBERS, MAX_UNPACKED_BYTES, MAX_UPLOAD_BYTES
 from arena_hill.web.hill_rules import build_bot_file, build_check_command, list_rules
 from arena_hill.web.page_context import PageContext, index_rows
 from arena_web.pages.standings_rows import StandingsRow
-from arena_web.pages.tournament_heading import build_times
+from arena_web.pages.tournament_heading import get_match_times
 
 MAX_NEW_BOTS = 10  # submissions that came in
 
@@ -27,7 +27,7 @@ async def show_front(context: PageContext) -> Response:
     """Show the hill's rules, how to submit a bot and, to an author, their own bots."""
     spec = context.access.spec
     view = await context.served.load_view()
-    rows = index_rows(view)
+    rows, times = index_rows(view), get_match_times(view.snapshot if view else None)
     accepted = await context.ask(
         lambda store: store.submissions.select(
             states=[SubmissionState.ACCEPTED], limit=MAX_NEW_BOTS
@@ -42,7 +42,8 @@ async def show_front(context: PageContext) -> Response:
         check_command=build_check_command(spec),
         example=build_bot_file(spec),
         new_bots=await _describe_accepted(context, accepted, reading, rows),
-        **build_times(view.snapshot if view else None),
+        started=times.started,
+        last_match=times.last_match,
         waiting=len(reading.positions),
         largest=MAX_UPLOAD_BYTES,
         unpacked=MAX_UNPACKED_BYTES,

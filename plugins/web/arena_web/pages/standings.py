@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from attrs import asdict, evolve, frozen
@@ -16,7 +16,7 @@ from arena_web.pages.leads import describe_lead
 from arena_web.pages.page_query import PageQuery
 from arena_web.pages.source_page import TournamentPageValues
 from arena_web.pages.standings_rows import StandingsRow, build_rows
-from arena_web.pages.tournament_heading import build_heading
+from arena_web.pages.tournament_heading import TournamentHeading, build_heading
 from arena_web.tournaments.news import TournamentNews
 from arena_web.tournaments.snapshots import TournamentSnapshot
 from arena_web.tournaments.views import TournamentView
@@ -120,25 +120,43 @@ async def show_departed(tournament: TournamentView, _: PageQuery) -> DepartedPag
     return DepartedPage(heading=build_heading(snapshot), rows=rows, left=len(departed))
 
 
+@frozen
+class StandingsDocument:
+    """The standings for programs."""
+
+    heading: TournamentHeading
+    level: float  #: of the confidence intervals, from 0 to 1
+    left: int  #: versions that have left
+    standings: Sequence[Mapping[str, Any]]  #: as `arena standings --json` has them, with authors
+
+    @property
+    def json(self) -> dict[str, Any]:
+        """The document as programs read it; the keys of the heading stand beside the others."""
+        more = {"level": self.level, "left": self.left, "standings": [*self.standings]}
+        return {**asdict(self.heading), **more}
+
+
 async def get_standings(tournament: TournamentView, query: PageQuery) -> Response:
     """Return the standings as JSON; with `?all=1` also those who have left."""
     everybody = bool(query.get("all"))
-    return JSONResponse(build_standings_json(tournament, everybody=everybody))
+    return JSONResponse(build_standings_document(tournament, everybody=everybody).json)
 
 
-def build_standings_json(tournament: TournamentView, *, everybody: bool = False) -> dict[str, Any]:
+def build_standings_document(
+    tournament: TournamentView, *, everybody: bool = False
+) -> StandingsDocument:
     """Return the standings for programs, of `everybody` or of those who have not left."""
     snapshot = tournament.snapshot
     entrants, present = snapshot.summary.standings, snapshot.summary.present
-    return {
-        **asdict(build_heading(snapshot)),
-        "level": snapshot.summary.level,
-        "left": len(entrants) - len(present),
-        "standings": [
+    return StandingsDocument(
+        build_heading(snapshot),
+        snapshot.summary.level,
+        len(entrants) - len(present),
+        [
             {**standing.pack(), **_serialize_author(snapshot, standing)}
             for standing in (entrants if everybody else present)
         ],
-    }
+    )
 
 
 def _serialize_author(snapshot: TournamentSnapshot, standing: Standing) -> dict[str, str]:

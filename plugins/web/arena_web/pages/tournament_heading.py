@@ -22,8 +22,17 @@ class TournamentHeading:
     last_match: str | None  #: when the last one did
 
 
+@frozen
+class MatchTimes:
+    """The times at which a tournament's first and last match ended, in ISO 8601."""
+
+    started: str | None = None  #: None before the first match has ended
+    last_match: str | None = None
+
+
 def build_heading(snapshot: TournamentSnapshot) -> TournamentHeading:
     """Return what all pages of a tournament show."""
+    times = get_match_times(snapshot)
     return TournamentHeading(
         game=snapshot.summary.game,
         stored=snapshot.stored,
@@ -32,11 +41,11 @@ def build_heading(snapshot: TournamentSnapshot) -> TournamentHeading:
         measure=snapshot.summary.ratings.measure,
         has_opponents=snapshot.summary.has_opponents,
         over=snapshot.over,
-        **build_times(snapshot),
+        started=times.started,
+        last_match=times.last_match,
     )
 
 
-def build_times(snapshot: TournamentSnapshot | None) -> dict[str, str | None]:
-    """Return the times at which a tournament's first and last match ended, in ISO 8601."""
-    start, last_match = (snapshot and snapshot.span) or (None, None)
-    return {"started": start, "last_match": last_match}
+def get_match_times(snapshot: TournamentSnapshot | None) -> MatchTimes:
+    """Return the times of a tournament's matches; the snapshot is None before its start."""
+    return MatchTimes(*snapshot.span) if snapshot and snapshot.span else MatchTimes()

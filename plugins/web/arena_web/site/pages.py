@@ -100,7 +100,7 @@ async def _render_pages(
         **_build_match_pages(summary, lists, transcripts=transcripts),
     }
     files = [(path, _render_page(tournament, page)) for path, page in pages.items()]
-    table = JSONResponse(standings.build_standings_json(tournament))
+    table = JSONResponse(standings.build_standings_document(tournament).json)
     lines = [part async for part in iterate_csv(tournament)]
     files += [
         ("standings.json", bytes(table.body)),

@@ -1,0 +1,98 @@
+"""The documents of a hill's API, made from what the hill knows; `api_format` has their keys."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from arena_hill.api_format import (
+    API_ROOT,
+    AuthorDocument,
+    AuthorUsage,
+    HillDocument,
+    SubmissionDocument,
+    SubmissionStatus,
+    UploadAnswer,
+)
+from arena_hill.db.accounts import Principal
+from arena_hill.db.submissions import Submission
+from arena_hill.hill_access import HillAccess
+from arena_web.pages.tournament_heading import get_match_times
+from arena_web.tournaments.views import TournamentView
+
+SUBMISSION_PATH = API_ROOT + "/submissions/{}"
+
+
+def build_hill_document(access: HillAccess, view: TournamentView | None) -> HillDocument:
+    """Return a hill's public settings."""
+    spec, config = access.spec, access.config
+    times = get_match_times(view.snapshot if view else None)
+    return HillDocument(
+        name=access.name,
+        title=config.title,
+        description=config.description,
+        link=config.link,
+        game=spec.game.name,
+        options=spec.game.write_variant(spec.variant),
+        table=spec.seats_per_match,
+        time=spec.file.time,
+        size=config.size,
+        contact=config.contact,
+        started=times.started,
+        last_match=times.last_match,
+    )
+
+
+def read_submission_document(access: HillAccess, submission: Submission) -> SubmissionDocument:
+    """Return a submission with its status and its results, for its author."""
+    status = access.read_statuses().compute_for_author(submission)
+    results = access.store.submissions.load_results(submission.id)
+    return SubmissionDocument(
+        state=status.state,
+        why=status.why,
+        position=status.position,
+        over=status.over,
+        submission=submission.id,
+        hill=access.name,
+        bot=submission.bot.name,
+        sha256=submission.sha256,
+        bytes=submission.size,
+        version=submission.version,
+        received=_format_time(submission.received),
+        moved=_format_time(submission.state_since),
+        report=results.report,
+        log=results.log,
+    )
+
+
+def build_author_document(author: Principal, usage: AuthorUsage) -> AuthorDocument:
+    """Return an author of a hill with the usage of its quotas."""
+    return AuthorDocument(
+        usage.bots,
+        usage.uploads_mb,
+        usage.submissions,
+        author=author.name,
+        scope=author.scope,
+        public=author.public,
+    )
+
+
+def build_upload_answer(submission: Submission, status: SubmissionStatus) -> UploadAnswer:
+    """Return the answer to an upload that was taken."""
+    return UploadAnswer(
+        state=status.state,
+        why=status.why,
+        position=status.position,
+        over=status.over,
+        submission=submission.id,
+        version=submission.version,
+        url=SUBMISSION_PATH.format(submission.id),
+    )
+
+
+def _format_time(seconds: float) -> str:
+    """Format a time by ISO 8601.
+
+    >>> _format_time(0)
+    '1970-01-01T00:00:00+00:00'
+    """
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
