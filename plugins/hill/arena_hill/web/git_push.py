@@ -143,15 +143,12 @@ class GitEndpoint:
         """Submit the bot of a push: with a short try first, then with a long one."""
         take = partial(self._take_push, hill_request, push)
         for lane in self._lanes:
-            try:
-                answer = await lane.run(take)
-            except PackTooCostlyError:
+            answer = await lane.run(take)
+            if answer.counts:
                 upload.count()
-                continue
-            if answer.is_queued:
-                upload.count()
-            return _build_response(answer.body, "result")
-        raise HTTPException(422, TOO_COSTLY)
+            if not answer.is_too_costly:
+                break
+        return _build_response(answer.body, "result")
 
     async def refuse_fetch(self, _: Request) -> Response:
         """Refuse a fetch with an explanation."""
@@ -183,18 +180,16 @@ class GitEndpoint:
     def _take_push(
         self, hill_request: HillRequest, push: ReceivedPush, sandbox: Sandbox
     ) -> PushAnswer:
-        """Unpack and submit the bot of a push, in a thread; raise PackTooCostlyError."""
+        """Unpack and submit the bot of a push, in a thread; no error leaves it."""
         access, bot = hill_request.access, hill_request.bot
         try:
             data = self._extract_archive(push, sandbox)
             receipt = access.intake.submit(hill_request.identity, bot, data)
-        except PackTooCostlyError:
-            raise
         except Exception as problem:  # noqa: BLE001  # git shows an HTTP error to nobody
             return _explain_failure(push.head, problem, bot)
         site = hill_request.request.base_url
         line = _describe_receipt(receipt, f"{site}hill/{access.name}/submissions/")
-        return PushAnswer(push.head, [line], is_queued=receipt.is_new)
+        return PushAnswer(push.head, [line], counts=receipt.is_new)
 
     def _extract_archive(self, push: ReceivedPush, sandbox: Sandbox) -> bytes:
         """Return the archive of a push's last commit."""
@@ -210,7 +205,8 @@ class PushAnswer:
     lines: Sequence[str]  #: what the author reads
     refusal: str = ""  #: in git's report on each ref; empty if the push is taken
     unpack_problem: str = ""  #: in git's report on the pack; empty if that was unpacked
-    is_queued: bool = False  #: whether the bot is new, so that the push counts as an upload
+    counts: bool = False  #: whether the push counts as an upload
+    is_too_costly: bool = False  #: whether git needed more than the sandbox allows
 
     @property
     def body(self) -> bytes:
@@ -222,9 +218,14 @@ class PushAnswer:
 def _explain_failure(push: Push, problem: Exception, bot: str) -> PushAnswer:
     """Return the answer to a push that failed; what is the host's fault is logged."""
     match problem:
+        case PackTooCostlyError():
+            return PushAnswer(
+                push, [TOO_COSTLY], "not unpacked", "the limits are exceeded",
+                counts=True, is_too_costly=True,
+            )  # fmt: skip
         case UnreadablePackError():
             lines = str(problem).splitlines()
-            return PushAnswer(push, lines, "not unpacked", unpack_problem="the pack is not valid")
+            return PushAnswer(push, lines, "not unpacked", "the pack is not valid")
         case SubmissionDeniedError() | TokenRevokedError():
             return PushAnswer(push, [str(problem)], "refused")
         case StorageError() | OSError():
