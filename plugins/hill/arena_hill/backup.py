@@ -2,8 +2,8 @@
 
 The order matters. The tournament's database is copied first: it may then be older than the hill's
 database, and the coordinator carries out again the commands that it lacks. The other way round, the
-numbers of commands that it has carried out would be used a second time. No copy of a bot is deleted
-meanwhile: what has left since its database was copied takes part in the backup.
+numbers of commands that it has carried out would be used a second time. No upload and no copy of a
+bot is deleted meanwhile: what has left since its database was copied takes part in the backup.
 
 Each file has the path in the backup that it has in the hill's folder, so that the backup is copied
 back as a whole. A database that is not in that folder has its whole path below `elsewhere`. What
@@ -52,6 +52,7 @@ class HillBackup:
                 copied. Then nothing is left.
         """
         folder = self.folder
+        self.hill.spec.make_data_folder()  # which a hill that never ran does not have
         self._check_room()
         try:
             folder.mkdir(mode=0o700, parents=True)
@@ -60,7 +61,7 @@ class HillBackup:
         except OSError as problem:
             raise UserError(f"{folder} cannot be created: {problem.strerror}") from None
         try:
-            with hold_file(self.hill.copies_lock_file):
+            with hold_file(self.hill.deletion_lock_file):
                 yield from self._copy_databases()
                 shutil.copy2(self.file, folder / self.file.name)
                 yield self.file.name
@@ -108,7 +109,11 @@ class HillBackup:
         for path in self.hill.list_named_files():
             place = self._find_place(path)
             if not self._can_copy(path):
-                yield f"{_normalize(path)} is not copied: it is not in the hill's folder"
+                if not _is_installed_program(path):
+                    yield (
+                        f"{_normalize(path)} is outside of the hill's folder and not copied:"
+                        " copy it yourself"
+                    )
                 continue
             to = self.folder / place
             if to.exists():  # in a folder that was copied
@@ -141,8 +146,8 @@ class HillBackup:
                 place = self._find_place(source)
                 (self.folder / place).mkdir(mode=0o700, parents=True, exist_ok=True)
                 for path in sorted(source.iterdir()):
-                    if not path.name.startswith("."):  # not whole yet, or being removed
-                        with suppress(FileNotFoundError):  # deleted meanwhile: it is not needed
+                    if not path.name.startswith("."):  # a lock, or not whole yet
+                        with suppress(FileNotFoundError):  # of a process that was still at it
                             _copy_path(path, self.folder / place / path.name)
                 yield f"{place}/"
 
@@ -179,6 +184,11 @@ def _copy_path(path: Path, to: Path) -> None:
     except FileNotFoundError:
         remove_folder(to)
         raise
+
+
+def _is_installed_program(path: Path) -> bool:
+    """Whether a path is that of a program in the search path, such as an interpreter."""
+    return str(path.parent) in os.get_exec_path() and os.access(path, os.X_OK)
 
 
 def _measure_bytes(path: Path) -> int:

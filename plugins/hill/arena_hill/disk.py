@@ -114,7 +114,14 @@ class DiskMeter:
     )
 
     def measure(self) -> DiskUsage:
-        """Measure the disk usage; raise StorageError or OSError."""
+        """Measure the disk usage; raise StorageError."""
+        try:
+            return self._measure()
+        except OSError as problem:
+            folder = self.hill.spec.data_folder
+            raise StorageError(f"{folder}: {describe_error(problem)}") from None
+
+    def _measure(self) -> DiskUsage:
         hill = self.hill
         games = DatabaseAddress.of(hill.tables_file)
         databases = (hill.tournament_address, hill.database_address, games)
@@ -165,6 +172,6 @@ def describe_usage(hill: Hill) -> str:
     }
     sizes = ", ".join(f"{name} {size / MB:,.1f} MB" for name, size in parts.items())
     line = f"Disk usage: {sizes}; {usage.free / MB:,.0f} MB are free."
-    if shortage := find_shortage(hill.spec.data_folder):
+    if shortage := find_hill_shortage(hill):
         line += f" Uploads are not accepted: {shortage}."
     return line

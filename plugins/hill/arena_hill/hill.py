@@ -99,9 +99,9 @@ class Hill:
         return self.spec.data_folder / "hill.lock"
 
     @property
-    def copies_lock_file(self) -> Path:
-        """The file that is locked while no copy may be deleted, or while some are."""
-        return self.spec.data_folder / "copies.lock"
+    def deletion_lock_file(self) -> Path:
+        """The file that is locked while uploads or copies are deleted, or while none may be."""
+        return self.spec.data_folder / "deletions.lock"
 
     @property
     def heartbeat_folder(self) -> Path:

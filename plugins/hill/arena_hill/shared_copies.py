@@ -47,8 +47,7 @@ class SharedCopies:
 
         Nothing is deleted while another thread holds the copies: a bot may be built meanwhile,
         which takes minutes, and the judge's own thread does not wait for that. Nor is anything
-        deleted while another process keeps the copies, as a backup does, whose databases may be
-        older.
+        deleted while a backup is made, whose databases may be older.
 
         Raises:
             StorageError: where a database does not say what is needed.
@@ -56,7 +55,7 @@ class SharedCopies:
         if not self._lock.acquire(blocking=False):
             return []
         try:
-            with hold_file(self.hill.copies_lock_file, "another process keeps the copies"):
+            with hold_file(self.hill.deletion_lock_file, "a backup is being made"):
                 unused = self._list_unused()
                 return [version for version in unused if self.hill.copies.discard(version)]
         except FileHeldError:

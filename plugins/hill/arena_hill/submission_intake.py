@@ -14,6 +14,7 @@ from arena_hill.db.quotas import RETENTION_DAYS
 from arena_hill.db.store import HillStore
 from arena_hill.denials import Denial, SubmissionDeniedError
 from arena_hill.disk import find_hill_shortage
+from arena_hill.file_locks import FileHeldError, hold_file
 from arena_hill.hill import Hill
 from arena_hill.host_problems import log_problem
 from arena_hill.reserved_names import read_reserved_texts
@@ -39,7 +40,7 @@ class SubmissionIntake:
     def delete_unqueued_uploads(self) -> None:
         """Delete the uploads that a server which was killed had not queued yet."""
         with self.uploads.lock():
-            self.uploads.delete_unreferenced(self.store.submissions.list_digests())
+            self._delete_unreferenced_uploads()
 
     def submit(self, author: Principal, bot: str, data: bytes) -> Receipt:
         """Queue an author's upload, unless it changes nothing.
@@ -77,10 +78,13 @@ class SubmissionIntake:
     def _delete_unreferenced_uploads(self) -> None:
         """Delete what no submission needs; log a failure, which changes nothing of what was done.
 
-        The next upload, or the next start of the server, deletes it.
+        During a backup nothing is deleted. The next upload, or the next start of the server, does.
         """
         try:
-            self.uploads.delete_unreferenced(self.store.submissions.list_digests())
+            with hold_file(self.hill.deletion_lock_file, "a backup is being made"):
+                self.uploads.delete_unreferenced(self.store.submissions.list_digests())
+        except FileHeldError:
+            pass
         except (StorageError, OSError) as problem:
             log_problem("unneeded uploads could not be deleted", problem)
 
@@ -88,9 +92,9 @@ class SubmissionIntake:
         """Forget a bot, by its name or its alias; return the number of deleted uploads.
 
         Its copies stay until the coordinator has let it leave and its last match is over. Then the
-        judge deletes them, as those of any bot that has left.
+        judge deletes them, as those of any bot that has left. Waits for the end of a backup.
         """
-        with self.uploads.lock():
+        with hold_file(self.hill.deletion_lock_file), self.uploads.lock():
             unused = self.store.host_actions.forget(bot, why)
             for digest in unused:
                 self.uploads.delete(digest)

@@ -6,6 +6,7 @@ import os
 import shutil
 from collections import deque
 from collections.abc import Callable, Generator, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -36,6 +37,7 @@ from tests.support.hill.hill_access import (
     enter_bots,
     find_author,
     open_hill_access,
+    sign_in,
     write_hill_file,
 )
 from tests.support.hill.hill_folders import HillFolder, bot, drive, step_until
@@ -146,21 +148,21 @@ def test_the_judge_deletes_copies(tmp_path: Path) -> None:
     Store.create(hill.spec.database, settings, "s").close()
     for _ in range(2):
         one = hill.send(home)
-        drive(JudgeDaemon(hill.hill, hill.store), step_until_accepted(hill, one))
+        drive(JudgeDaemon.of(hill.hill, hill.store), step_until_accepted(hill, one))
         assert copies.measure().keys() == {hill.now(one).version}
         hill.store.host_actions.withdraw("mine", "")
         with Store.open(hill.spec.database) as store:
             store.claim()
             for command in hill.store.commands.fetch(store.facts.last_command):
                 store.entries.carry_out(command)
-        drive(JudgeDaemon(hill.hill, hill.store), iter([None]))
+        drive(JudgeDaemon.of(hill.hill, hill.store), iter([None]))
         assert copies.measure() == {}
 
 
 def test_the_judge_waits_for_nobody_who_holds_the_copies(tmp_path: Path) -> None:
     """While another thread holds the copies the judge gives signs of life, and deletes none."""
     hill = HillFolder.create(tmp_path)
-    judge = JudgeDaemon(hill.hill, hill.store, trust_everybody=True)
+    judge = JudgeDaemon.of(hill.hill, hill.store, trust_everybody=True)
     with judge.copies.hold():
         drive(judge, iter([None] * 3))
         assert judge.copies.delete_unused() == []
@@ -262,7 +264,8 @@ def test_a_backup_has_what_the_file_names(tmp_path: Path) -> None:
     (tmp_path / "hill/plain.py").write_text("print()\n")
     (tmp_path / "hill/.secret").write_text("s3cret")
     entrants = ("bot = 'calm/mine:w=3'", "folder = 'more/one'", "bot = 'match'",
-                "bot = '../outside/mine'", "bot = 'plain=python3 plain.py'", "bot = 'lost'")  # fmt: skip
+                "bot = '../outside/mine'", "bot = 'plain=python3 plain.py'", "bot = 'lost'",
+                f"bot = 'shell={shutil.which('sh')} plain.py'")  # fmt: skip
     provider = "".join(f"{key} = 'https://x.example'\n" for key in ("authorize", "token", "user"))
     file, out = write_hill_file(tmp_path / "hill"), tmp_path / "out"
     file.write_text(
@@ -271,7 +274,9 @@ def test_a_backup_has_what_the_file_names(tmp_path: Path) -> None:
     )
     HillAccess.open(file)
     lines = [*HillBackup(Hill.load(file), file, out).write()]
-    outside = f"{tmp_path}/outside/mine is not copied: it is not in the hill's folder"
+    outside = (
+        f"{tmp_path}/outside/mine is outside of the hill's folder and not copied: copy it yourself"
+    )
     assert lines[2:7] == [
         "gops.toml", outside, ".secret", "calm/mine/", "more/one/mine/"
     ]  # fmt: skip
@@ -279,7 +284,10 @@ def test_a_backup_has_what_the_file_names(tmp_path: Path) -> None:
     shutil.rmtree(tmp_path / "hill")
     out.rename(tmp_path / "hill")
     hill = Hill.load(file)
-    named = {path.relative_to(tmp_path / "hill") for path in hill.list_named_files()}
+    shell = Path(shutil.which("sh") or "")
+    named = {
+        path.relative_to(tmp_path / "hill") for path in hill.list_named_files() if path != shell
+    }
     assert named == {
         Path(name)
         for name in (".secret", "../outside/mine", "calm/mine", "more/one/mine", "plain.py")
@@ -340,6 +348,37 @@ def test_a_backup_has_the_copies_of_all_who_take_part_in_it(
     assert [entry.version for entry in restored.hill.list_entries()] == ["aaaaaaaaaaaa"]
     assert "aaaaaaaaaaaa" in restored.hill.copies.measure()
     assert list_kept_copies(hill) == {"bbbbbbbbbbbb"}
+
+
+def test_a_backup_has_the_uploads_of_all_who_are_in_it(hill: HillAccess, tmp_path: Path) -> None:
+    """An upload that nobody needs any more is not deleted before a backup is whole whose database needs it."""
+    ada = find_author(hill.store, 1)
+    digests = [
+        hill.intake.submit(ada, name, build_zip(bot=name)).submission.sha256
+        for name in ("mine", "other")
+    ]
+    lines = HillBackup(hill.hill, hill.spec.home / "gops.toml", tmp_path / "out").write()
+    assert [next(lines), next(lines)] == ["gops.db does not exist yet", "gops.hill.db"]
+    hill.store.host_actions.forget("mine", "its author asks for it")
+    hill.intake.submit(ada, "third", build_zip(bot="third"))
+    with ThreadPoolExecutor(1) as thread:
+        forgetting = thread.submit(hill.intake.forget_bot, "other", "its author asks for it")
+        deque(lines)
+        assert forgetting.result() == 1
+    restored = HillAccess.open(tmp_path / "out/gops.toml")
+    assert restored.store.submissions.list_digests() == {*digests}
+    assert all(restored.uploads.read(digest) for digest in digests)
+    hill.intake.submit(sign_in(hill.store, "bob"), "fourth", build_zip(bot="fourth"))
+    assert not any(hill.uploads.path(digest).exists() for digest in digests)
+
+
+def test_a_hill_that_never_ran_is_copied(tmp_path: Path) -> None:
+    """A backup before the first start has the hill's file, and says that the databases do not exist."""
+    file = write_hill_file(tmp_path / "hill")
+    assert [*HillBackup(Hill.load(file), file, tmp_path / "out").write()] == [
+        "gops.db does not exist yet", "gops.hill.db does not exist yet", "gops.toml"
+    ]  # fmt: skip
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["gops.toml"]
 
 
 def test_a_backup_that_does_not_fit_leaves_nothing(hill: HillAccess, tmp_path: Path) -> None:
@@ -412,7 +451,7 @@ def test_a_disk_below_its_reserve_is_logged_once(tmp_path: Path) -> None:
             yield
 
         with capture_logs() as logs:
-            drive(JudgeDaemon(hill.hill, hill.store, retry_seconds=0.0), steps())
+            drive(JudgeDaemon.of(hill.hill, hill.store, retry_seconds=0.0), steps())
     said = [log["event"] for log in logs]
     assert said == ["judging paused", "judging resumed"]
     assert "the reserve is 512 MB" in logs[0]["why"]
