@@ -56,7 +56,8 @@ from arena.wires.codecs import JsonLines
 from arena_hill.db.author_actions import AuthorActions
 from arena_hill.db.commands import CommandLog
 from arena_hill.db.judging_queue import JudgingQueue
-from arena_hill.judge import JudgeDaemon, JudgingThread
+from arena_hill.judge import JudgeDaemon
+from arena_hill.judging_threads import JudgingThread
 from arena_hill.submission_intake import SubmissionIntake
 from arena_hill.submission_judge import SubmissionJudge
 from arena_hill.upload_folder import UploadFolder
@@ -315,7 +316,7 @@ def test_an_uploaded_archive_takes_its_walk(tmp_path: Path) -> None:
     with record_first_calls(UPLOAD, UPLOAD[0]) as order:
         with open_client(hill) as client:
             client.put("/api/v1/hills/gops/bots/mine", content=bot, headers=headers)
-        judge = JudgeDaemon(hill.hill, hill.store, trust_everybody=True)
+        judge = JudgeDaemon.of(hill.hill, hill.store, trust_everybody=True)
         drive(judge, step_until(lambda: hill.store.commands.fetch(0)))
         order.remove(name_of(CommandLog.fetch))  # the test has looked there itself
         Tournament.load(tmp_path / "gops.toml").run(

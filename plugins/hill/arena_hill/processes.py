@@ -76,7 +76,7 @@ def run_judge(file: Path, *, trust_everybody: bool) -> None:
     hill = Hill.load(file)
     heart, ending = Heartbeat.of(hill, "judge"), Event()
     with exit_with_parent(), handle_signals(lambda *_: ending.set()):
-        judge = JudgeDaemon(hill, HillStore.of(hill), trust_everybody=trust_everybody)
+        judge = JudgeDaemon.of(hill, HillStore.of(hill), trust_everybody=trust_everybody)
         judge.run(ending, heart.beat)
 
 

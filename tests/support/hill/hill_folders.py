@@ -143,7 +143,7 @@ def drive(judge: JudgeDaemon, steps: Iterator[None]) -> None:
 
     It plays one match for each number of players where it checks a bot.
     """
-    if not judge.trust_everybody:
+    if judge.judge.sandbox:
         require_sandbox()
     stopping = Event()
 

@@ -86,7 +86,7 @@ class Scenario:
             yield from self.is_over()
 
         hill = self.hill
-        judge = JudgeDaemon(hill.hill, hill.store, trust_everybody=True, retry_seconds=0.1)
+        judge = JudgeDaemon.of(hill.hill, hill.store, trust_everybody=True, retry_seconds=0.1)
         self.drive(judge, fails)
         return self.now
 
@@ -132,7 +132,7 @@ def main(home: Path) -> None:
             yield from step_until(lambda: any(entry["event"] == NOTHING for entry in logs))
         yield from scenario.is_over()
 
-    scenario.drive(JudgeDaemon(hill.hill, hill.store, retry_seconds=0.1), fails)
+    scenario.drive(JudgeDaemon.of(hill.hill, hill.store, retry_seconds=0.1), fails)
     print(scenario.now.state, scenario.now.tries)  # noqa: T201
     print(*scenario.told, sep="\n")  # noqa: T201
 

@@ -33,7 +33,7 @@ judge.POLL_SECONDS = judging_queue.MAX_PAUSE_SECONDS = 0.05
 trial.check = partial(trial.check, quick=True)
 home, stopping = Path(sys.argv[1]), Event()
 signal.signal(signal.SIGTERM, lambda *_: stopping.set())
-JudgeDaemon(
+JudgeDaemon.of(
     Hill.load(home / "hill.toml"), HillStore.open(DatabaseAddress.of(home / "submissions.db")),
     trust_everybody=len(sys.argv) > 2,
 ).run(stopping)

@@ -115,14 +115,14 @@ def test_bots_play_the_deal_of_the_day_while_the_judge_is_idle(tmp_path: Path) -
         own = place.enter(tmp_path, "mine", MATCH)
         place.list_results()
         day = FIRST.isoformat()
-        judge = JudgeDaemon(hill, database, trust_everybody=True)
+        judge = JudgeDaemon.of(hill, database, trust_everybody=True)
         drive(judge, step_until(lambda: own.version in place.folder.read_scores(day)))
         assert "Mine" in place.list_results()
         began = tmp_path / "began"
         waiting = place.enter(tmp_path, "waiting", STAYS.format(began=str(began)))
         time = evolve(hill.spec.file.time, move=1000.0)
         patient = evolve(hill.spec, file=evolve(hill.spec.file, time=time))
-        judge = JudgeDaemon(Hill.of(patient), database, trust_everybody=True)
+        judge = JudgeDaemon.of(Hill.of(patient), database, trust_everybody=True)
         drive(judge, step_until(began.exists))
         assert waiting.version not in place.folder.read_scores(day)
 

@@ -16,7 +16,8 @@ from arena.sandbox import NAMESPACES
 from arena.tournament.file.contents import HillConfig
 from arena_hill.db import judging_queue
 from arena_hill.db.judging_queue import HOST_PROBLEM, JudgingQueue
-from arena_hill.judge import WRITE_FAILED, JudgeDaemon
+from arena_hill.judge import JudgeDaemon
+from arena_hill.judging_threads import WRITE_FAILED
 from arena_hill.submission_states import SubmissionState
 from tests.support.checkout import ROOT
 from tests.support.hill.hill_folders import PLAIN, WAITS, HillFolder, await_, bot, drive, step_until
@@ -50,7 +51,7 @@ def test_an_outage_of_the_database_is_logged_once(tmp_path: Path, server: Server
     """An outage is one line in the log, however often the database is tried, and another outage is another line."""
     with capture_logs() as logs:
         hill = HillFolder.create(tmp_path, TRUSTED, server.create_empty_database())
-        judge = JudgeDaemon(hill.hill, hill.store, trust_everybody=True, retry_seconds=0.0)
+        judge = JudgeDaemon.of(hill.hill, hill.store, trust_everybody=True, retry_seconds=0.0)
 
         def look() -> Iterator[None]:
             for _ in range(2):
@@ -87,7 +88,7 @@ def test_writes_that_fail_are_logged_once(tmp_path: Path, monkeypatch: pytest.Mo
         yield from step_until(lambda: hill.now(sent).state is SubmissionState.ACCEPTED)
 
     with capture_logs() as logs:
-        judge = JudgeDaemon(hill.hill, hill.store, trust_everybody=True, retry_seconds=0.1)
+        judge = JudgeDaemon.of(hill.hill, hill.store, trust_everybody=True, retry_seconds=0.1)
         drive(judge, steps())
     events = [entry["event"] for entry in logs]
     assert events.count(WRITE_FAILED) == 1

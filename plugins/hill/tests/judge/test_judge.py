@@ -22,7 +22,8 @@ from arena_hill import disk, trial
 from arena_hill.bot_archive import pack_bot
 from arena_hill.db.judging_queue import HOST_PROBLEM
 from arena_hill.db.submissions import Submission
-from arena_hill.judge import RETRY_SECONDS, JudgeDaemon, JudgingThread
+from arena_hill.judge import RETRY_SECONDS, JudgeDaemon
+from arena_hill.judging_threads import JudgingThread
 from arena_hill.shared_copies import SharedCopies
 from arena_hill.submission_intake import SubmissionIntake
 from arena_hill.submission_judge import FOLDER_PREFIX, SubmissionJudge
@@ -279,7 +280,7 @@ def test_nothing_is_judged_while_the_disk_is_full(
             stopping.set()
 
     require_sandbox()
-    JudgeDaemon(hill.hill, hill.store, retry_seconds=0.0).run(stopping, beat)
+    JudgeDaemon.of(hill.hill, hill.store, retry_seconds=0.0).run(stopping, beat)
     assert looks == [SubmissionState.QUEUED] * 3
     assert hill.now(sent).tries == 0
 

@@ -109,7 +109,7 @@ def test_contained_builds_end_with_the_judge(tmp_path: Path) -> None:
     with judge(tmp_path, "") as process:
         await_(lambda: hill.now(sent).state is SubmissionState.BUILDING and list_sleeping())
         with pytest.raises(UserError, match="another judge is already running for hill"):
-            JudgeDaemon(hill.hill, hill.store).run(None)  # type: ignore[arg-type]
+            JudgeDaemon.of(hill.hill, hill.store).run(None)  # type: ignore[arg-type]
     await_(lambda: not list_sleeping())
     with judge(tmp_path, "") as process:
         await_(lambda: hill.now(sent).tries == 1 and list_sleeping())

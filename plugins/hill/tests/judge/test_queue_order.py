@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 from attrs import evolve
 
-from arena_hill import judge
+from arena_hill import judging_threads
 from arena_hill.db import judging_queue
 from arena_hill.db.judging_queue import ALONE_AFTER_TRIES, OTHERS_FIRST
 from arena_hill.db.submissions import Submission
-from arena_hill.judge import MAX_ATTEMPT_SECONDS, TOO_SLOW, TURN_SECONDS, JudgeDaemon
+from arena_hill.judge import TURN_SECONDS, JudgeDaemon
+from arena_hill.judging_threads import MAX_ATTEMPT_SECONDS, TOO_SLOW, JudgingThread
 from arena_hill.submission_states import JUDGED_STATES, SubmissionState
 from arena_hill.submission_status import STUCK_SECONDS
 from arena_hill.web.health import list_stuck_submissions
@@ -40,7 +41,7 @@ def looks() -> Iterator[None]:
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     """Return the clock by which it is told how long a submission is being judged."""
     clock = Clock(0.0)
-    monkeypatch.setattr(judge, "now", clock)
+    monkeypatch.setattr(judging_threads, "now", clock)
     return clock
 
 
@@ -49,9 +50,9 @@ def test_a_quick_bot_does_not_wait_for_slow_ones(
     tmp_path: Path, clock: Clock, ends: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Once two slow bots had a few seconds, one of them makes room, and has another turn later."""
-    look, looked = judge.JudgingThread.is_over, set[judge.JudgingThread]()
+    look, looked = JudgingThread.is_over, set[JudgingThread]()
 
-    def end_after_look(attempt: judge.JudgingThread) -> bool:
+    def end_after_look(attempt: JudgingThread) -> bool:
         if attempt.interruption and attempt not in looked:
             looked.add(attempt)
             while not look.__get__(attempt):  # it may start more programs
@@ -61,7 +62,7 @@ def test_a_quick_bot_does_not_wait_for_slow_ones(
         return bool(look.__get__(attempt))
 
     if ends == "during a look":
-        monkeypatch.setattr(judge.JudgingThread, "is_over", property(end_after_look))
+        monkeypatch.setattr(JudgingThread, "is_over", property(end_after_look))
     hill = HillFolder.create(tmp_path, SLOW)
     first, second = (
         hill.send(bot(tmp_path, author, SLEEPS), author, author) for author in ("ann", "bob")
@@ -83,7 +84,7 @@ def test_a_quick_bot_does_not_wait_for_slow_ones(
         yield from step_until(lambda: hill.now(second).state is SubmissionState.CHECKING)
 
     require_sandbox()
-    drive(JudgeDaemon(hill.hill, hill.store), steps())
+    drive(JudgeDaemon.of(hill.hill, hill.store), steps())
     assert said == {"", OTHERS_FIRST}
     assert [
         (submission.state, submission.tries) for submission in map(hill.now, (first, second))
@@ -111,7 +112,7 @@ def test_the_older_of_two_attempts_continues_to_its_end(tmp_path: Path, clock: C
         assert hill.now(first).state is hill.now(third).state is SubmissionState.CHECKING
 
     require_sandbox()
-    drive(JudgeDaemon(hill.hill, hill.store), steps())
+    drive(JudgeDaemon.of(hill.hill, hill.store), steps())
 
 
 def test_a_check_that_takes_too_long_is_ended(tmp_path: Path, clock: Clock) -> None:
@@ -125,7 +126,7 @@ def test_a_check_that_takes_too_long_is_ended(tmp_path: Path, clock: Clock) -> N
         yield from step_until(lambda: hill.now(sent).state is SubmissionState.REJECTED)
 
     require_sandbox()
-    drive(JudgeDaemon(hill.hill, hill.store), steps())
+    drive(JudgeDaemon.of(hill.hill, hill.store), steps())
     assert hill.now(sent).why == TOO_SLOW
 
 
@@ -141,7 +142,7 @@ def test_a_failure_with_one_submission_delays_that_one_alone(tmp_path: Path) -> 
         yield from step_until(lambda: hill.now(other).state is SubmissionState.ACCEPTED)
 
     require_sandbox()
-    drive(JudgeDaemon(hill.hill, hill.store, retry_seconds=NEVER), steps())
+    drive(JudgeDaemon.of(hill.hill, hill.store, retry_seconds=NEVER), steps())
     assert hill.now(lost).state is SubmissionState.QUEUED
 
 
@@ -171,7 +172,7 @@ def test_a_submission_that_may_kill_the_judge_is_judged_alone(
         yield from step_until(lambda: hill.now(suspect).state is SubmissionState.CHECKING)
 
     require_sandbox()
-    drive(JudgeDaemon(hill.hill, hill.store), steps())
+    drive(JudgeDaemon.of(hill.hill, hill.store), steps())
     assert hill.now(suspect).state is SubmissionState.QUEUED
 
 

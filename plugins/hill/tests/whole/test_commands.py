@@ -86,7 +86,7 @@ def test_a_hill_that_sandboxes_can_read_does_not_start(
     assert read_refusal("run", file, "--share-user").startswith(why)
     place = HillAccess.open(file)
     with pytest.raises(UserError, match=re.escape(why)):
-        JudgeDaemon(place.hill, place.store)
+        JudgeDaemon.of(place.hill, place.store)
 
 
 def test_an_author_is_invited_by_a_link(tmp_path: Path) -> None:
@@ -99,6 +99,7 @@ def test_an_author_is_invited_by_a_link(tmp_path: Path) -> None:
     assert "is not the address of a site" in read_refusal(
         "invite", file, "ada", "--at", "hill.example"
     )
+    assert "is not the address of a site" in read_refusal("invite", file, "ada", "--at", "http://[")
     assert "cannot be a name" in read_refusal("invite", file, "<ada>")
 
 
