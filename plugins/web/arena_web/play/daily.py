@@ -234,7 +234,7 @@ class DailyDeals:
         return DailyDeal(offer, day, day < self.today, own, results)
 
     def has_bots_results(self, offer: OfferedGame, day: str) -> bool:
-        """Whether the bots of a ladder have played the deal of a day, which is found at once then."""
+        """Whether the bots of a ladder have played a day's deal, which is found at once then."""
         return all((day, offer.game.name, bot.name) in self._results for bot in offer.ladder)
 
     def _list_bots(self, offer: OfferedGame, day: str) -> Sequence[DailyResult]:

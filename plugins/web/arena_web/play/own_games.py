@@ -164,10 +164,8 @@ class SittingRows:
     def said(self) -> str:
         """How they came out, in words."""
         counts = Counter(row.outcome for row in self.rows)
-        numbers = [f"{counts[outcome]} {outcome}" for outcome in SeatOutcome if counts[outcome]]
-        return (
-            f"{join_words(numbers)}, {self.latest.total} in all" if numbers else self.latest.total
-        )
+        parts = [f"{counts[outcome]} {outcome}" for outcome in SeatOutcome if counts[outcome]]
+        return f"{join_words(parts)}, {self.latest.total} in all" if parts else self.latest.total
 
 
 def group_sittings(rows: Iterable[GameRow]) -> list[SittingRows]:
