@@ -182,8 +182,8 @@ class Duel:
         The transcripts of a new pair are written to a folder before it is stored.
         """
         gate = EntrantGate(self.spec)
-        entrants = self._prepare_entrants(gate)
-        entries = [ready.entry for ready in entrants]
+        ready_entries = self._prepare_entrants(gate)
+        entries = [ready.entry for ready in ready_entries]
         mark = RunMark.shorten(generate_seed())  # another duel may have the same seed
         store = Store.claim_existing(self.spec.database)
         if store is None:
@@ -193,14 +193,14 @@ class Duel:
             start = store.progress.count_matches().stored // 2
             yield from islice(_read_pairs(store), pairs)
             settings = self._build_batch_settings(store.facts.secret, gate.versions.bots)
-            dispatcher = build_dispatcher(self.spec, settings, entrants, mark)
+            dispatcher = build_dispatcher(self.spec, settings, ready_entries, mark)
             try:
-                matches = self._generate_matches(entrants, range(start, pairs))
+                matches = self._generate_matches(ready_entries, range(start, pairs))
                 for number, pair in enumerate(_order_pairs(dispatcher, matches, start), start):
                     if transcripts:
                         _write_transcripts(transcripts, pair)
                     store.matches.record_deal(
-                        Deal(number, (entrants[0].id, entrants[1].id), 2), pair
+                        Deal(number, (ready_entries[0].id, ready_entries[1].id), 2), pair
                     )
                     yield DealPair(pair)
             finally:
@@ -212,13 +212,13 @@ class Duel:
         first, second = (versions.read_entry(config.bot or "") for config in configs)
         if first.name == second.name:
             second = versions.read_entry(second.bot, f"{second.name[:28]}_2")
-        entrants = (
+        ready_entries = (
             versions.prepare(first, self.sandbox),
             versions.prepare(second, self.sandbox),
         )
-        for ready in entrants:
+        for ready in ready_entries:
             gate.check_fit(ready)
-        return entrants
+        return ready_entries
 
     def _check_same(self, store: Store, entries: Sequence[Entry]) -> None:
         """Raise UserError if settings or bots differ from those in the database."""
@@ -233,11 +233,11 @@ class Duel:
             raise UserError(f"{file} has another duel: {lines}. Restore that, or name another file")
 
     def _generate_matches(
-        self, entrants: tuple[ReadyEntry, ReadyEntry], deals: Iterable[int]
+        self, ready_entries: tuple[ReadyEntry, ReadyEntry], deals: Iterable[int]
     ) -> Iterator[PlannedMatch]:
         for deal in deals:
             for rotation in range(2):
-                order = entrants if rotation == 0 else entrants[::-1]
+                order = ready_entries if rotation == 0 else ready_entries[::-1]
                 yield PlannedMatch(deal, rotation, order[: 1 if self.is_cooperative else 2])
 
     def _build_batch_settings(self, secret: str, bots: Path) -> BatchSettings:

@@ -101,12 +101,12 @@ class Elimination:
     def _fill_bracket(self, ledger: TieLedger) -> Bracket:
         """Compute the bracket as far as results are known."""
         bracket = Bracket(ledger.decide)
-        if ledger.entrants < 2:  # noqa: PLR2004
+        if ledger.field_size < 2:  # noqa: PLR2004
             return bracket
         if self.losses == 1:
-            bracket.run_single(ledger.entrants)
+            bracket.run_single(ledger.field_size)
         else:
-            bracket.run_double(ledger.entrants)
+            bracket.run_double(ledger.field_size)
         return bracket
 
 
@@ -147,18 +147,18 @@ class Bracket:
     out: list[tuple[str, int]] = Factory(list)  # rounds and seeds of eliminations, in order
     winner: int = OPEN
 
-    def run_single(self, entrants: int) -> None:
+    def run_single(self, field_size: int) -> None:
         """Compute a bracket in which one loss eliminates."""
-        slots, names = seed_first_round(entrants), name_single_rounds(entrants)
+        slots, names = seed_first_round(field_size), name_single_rounds(field_size)
         for number, name in enumerate(names, 1):
             slots, losers = self._run_round(name, slots, ((frozenset(names[number:]), True),))
             self._eliminate(name, losers)
         self.winner = slots[0]
 
-    def run_double(self, entrants: int) -> None:
+    def run_double(self, field_size: int) -> None:
         """Compute a bracket in which two losses eliminate."""
-        up, down = name_winners_rounds(entrants), name_losers_rounds(entrants)
-        slots, losers_by_round = seed_first_round(entrants), []
+        up, down = name_winners_rounds(field_size), name_losers_rounds(field_size)
+        slots, losers_by_round = seed_first_round(field_size), []
         for number, name in enumerate(up, 1):
             later = (frozenset(up[number:]), True), (frozenset(down), False)
             slots, losers = self._run_round(name, slots, (*later, (frozenset([GRAND]), True)))
@@ -213,44 +213,44 @@ class Bracket:
         self.out += [(name, loser) for loser in losers if loser > 0]
 
 
-def seed_first_round(entrants: int) -> Slots:
+def seed_first_round(field_size: int) -> Slots:
     """Return the seeds in an order in which neighbours meet; NOBODY marks a bye.
 
     >>> seed_first_round(5)
     [1, 0, 4, 5, 2, 0, 3, 0]
     """
     slots = [1]
-    while len(slots) < entrants:
+    while len(slots) < field_size:
         last = 2 * len(slots) + 1
         slots = [slot for seed in slots for slot in (seed, last - seed)]
-    return [seed if seed <= entrants else NOBODY for seed in slots]
+    return [seed if seed <= field_size else NOBODY for seed in slots]
 
 
-def name_single_rounds(entrants: int) -> list[str]:
+def name_single_rounds(field_size: int) -> list[str]:
     """Return the names of the rounds.
 
     >>> name_single_rounds(9)
     ['round 1', 'quarter-final', 'semi-final', 'final']
     """
-    rounds = _count_rounds(entrants)
+    rounds = _count_rounds(field_size)
     last = ["quarter-final", "semi-final", "final"]
     return [f"round {number}" for number in range(1, rounds - 2)] + last[max(0, 3 - rounds) :]
 
 
-def name_winners_rounds(entrants: int) -> list[str]:
+def name_winners_rounds(field_size: int) -> list[str]:
     """Return the names of the rounds of the winners' bracket."""
-    rounds = _count_rounds(entrants)
+    rounds = _count_rounds(field_size)
     return [f"winners round {number}" for number in range(1, rounds)] + ["winners final"]
 
 
-def name_losers_rounds(entrants: int) -> list[str]:
+def name_losers_rounds(field_size: int) -> list[str]:
     """Return the names of the rounds of the losers' bracket; a field of two has none."""
-    rounds = 2 * (_count_rounds(entrants) - 1)
+    rounds = 2 * (_count_rounds(field_size) - 1)
     return [f"losers round {number}" for number in range(1, rounds)] + ["losers final"][:rounds]
 
 
-def _count_rounds(entrants: int) -> int:
-    return (entrants - 1).bit_length()
+def _count_rounds(field_size: int) -> int:
+    return (field_size - 1).bit_length()
 
 
 @define
@@ -277,7 +277,7 @@ class TieLedger:
     games: int  # deals per tie
     seeds: dict[int, Id]  # the known seeds
     here: frozenset[Id]
-    entrants: int  # the number of seeds
+    field_size: int  # the number of seeds
     tallies: defaultdict[TieKey, TieTally] = Factory(lambda: defaultdict(TieTally))
     played: defaultdict[int, set[str]] = Factory(lambda: defaultdict(set))  # their rounds
 
@@ -291,7 +291,7 @@ class TieLedger:
         for rotations in deals.values():
             ledger._count_deal(rotations)
         if ledger.seeds:
-            ledger.entrants = max(ledger.seeds)
+            ledger.field_size = max(ledger.seeds)
         ledger._seed_newcomers(order)
         return ledger
 
@@ -313,7 +313,7 @@ class TieLedger:
         """Give the free seeds to the entrants that have not played."""
         seeded = {*self.seeds.values()}
         waiting = (entrant for entrant in order if entrant not in seeded)
-        free = (seed for seed in range(1, self.entrants + 1) if seed not in self.seeds)
+        free = (seed for seed in range(1, self.field_size + 1) if seed not in self.seeds)
         self.seeds |= dict(zip(free, waiting, strict=False))
 
     def decide(self, tie: BracketTie) -> int:

@@ -81,14 +81,14 @@ class InsightsCounter:
             for transcript in deal:
                 with suppress(Exception):  # what a game cannot read is worth no more than a gap
                     counts.append(self._observe_match(transcript))
-                    for number in {*transcript.entrants}:
+                    for number in {*transcript.numbers}:
                         matches[number] = matches.get(number, 0) + 1
             add_deal(tallies, counts)
         return tallies, matches
 
     def _observe_match(self, transcript: StoredTranscript) -> MatchCounts:
         with pause_garbage_collection():
-            return count_observations(self.parts, transcript.entrants, transcript.parse())
+            return count_observations(self.parts, transcript.numbers, transcript.parse())
 
 
 @contextmanager
@@ -114,13 +114,13 @@ def find_insights_file(store: Store) -> Path | None:
 
 
 def count_observations(
-    parts: Iterable[Insights], entrants: Sequence[int], lines: Sequence[Mapping[str, Any]]
+    parts: Iterable[Insights], numbers: Sequence[int], lines: Sequence[Mapping[str, Any]]
 ) -> MatchCounts:
-    """Count what is observed in a match; `entrants` are the numbers of the players, by seat."""
+    """Count what is observed in a match; `numbers` are those of the players, by seat."""
     counts = MatchCounts()
     for part in parts:
         for seat, key, value, x, y, many in part.observe(lines):
-            at = entrants[seat], key, x, y
+            at = numbers[seat], key, x, y
             count, total = counts.get(at, (0, 0.0))
             counts[at] = count + many, total + value
     return counts

@@ -25,14 +25,14 @@ class RatingHistory:
     high: Floats  #: (points, entrants) the upper end of the interval
     digests: tuple[bytes, ...] = ()  #: (points,) of all that each point was fitted to
 
-    def find_point(self, digest: bytes, entrants: int) -> tuple[Floats, ...] | None:
+    def find_point(self, digest: bytes, field_size: int) -> tuple[Floats, ...] | None:
         """Return the ratings and intervals that were fitted to the same results, or None.
 
-        Those who have entered since, of so many `entrants` in all, have played none of them.
+        Those who have entered since, of `field_size` in all, have played none of them.
         """
         if digest not in self.digests:
             return None
-        row, more = self.digests.index(digest), (0, entrants - len(self.entrants))
+        row, more = self.digests.index(digest), (0, field_size - len(self.entrants))
         curves = (self.rating, self.low, self.high)
         return tuple([np.pad(curve[row], more, constant_values=nan) for curve in curves])
 
@@ -60,14 +60,14 @@ def compute_rating_history(
     while len(numbers) > points * step:
         step *= 2
     sizes = [size for size in (*range(step, len(numbers), step), len(numbers)) if size]
-    rows, digests, entrants = [], [], len(results.entrants)
+    rows, digests, field_size = [], [], len(results.entrants)
     for size in sizes:
         some = _limit_deals(results, numbers[size - 1])
         digest = _compute_digest(some, model, level)
-        row = before.find_point(digest, entrants) if before else None
+        row = before.find_point(digest, field_size) if before else None
         rows.append(row or _fit_point(some, model, level))
         digests.append(digest)
-    rating, low, high = np.reshape([*zip(*rows, strict=True)], (3, len(sizes), entrants))
+    rating, low, high = np.reshape([*zip(*rows, strict=True)], (3, len(sizes), field_size))
     deals = np.array(sizes, np.int64)
     return RatingHistory(results.entrants, deals, rating, low, high, tuple(digests))
 

@@ -91,7 +91,7 @@ class Coordinator:
             return
         self.monitor.on_match(record)
         for seat in record.seats if not record.is_void else ():
-            if seat.id not in self.schedule.entrants:
+            if seat.id not in self.schedule.ready_entries:
                 continue  # it takes part no more, and this match was begun before
             self._verdicts_in_a_row[seat.id] = (
                 self._verdicts_in_a_row[seat.id] + 1 if seat.verdict else 0

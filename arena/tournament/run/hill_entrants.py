@@ -25,7 +25,7 @@ class HillEntrants:
     @property
     def size(self) -> int:
         """The number of entrants that play."""
-        return len(self.schedule.entrants)
+        return len(self.schedule.ready_entries)
 
     def carry_out(self, command: CoordinatorCommand, ready: ReadyEntry | None) -> None:
         """Carry out a command, and admit the entrant that it lets in."""

@@ -37,7 +37,7 @@ class HillPlaces:
         size, entrants = self.config.size, self.entrants
         if entrants.size <= size:
             return
-        playing = entrants.schedule.entrants
+        playing = entrants.schedule.ready_entries
         candidates = frozenset(filter(self._has_share, playing))
         if candidates == self._candidates:
             return

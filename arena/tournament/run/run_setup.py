@@ -25,10 +25,13 @@ def create_store(spec: TournamentSpec, settings: StoredSettings, entries: Iterab
 
 
 def build_dispatcher(
-    spec: TournamentSpec, settings: BatchSettings, entrants: Collection[ReadyEntry], mark: RunMark
+    spec: TournamentSpec,
+    settings: BatchSettings,
+    ready_entries: Collection[ReadyEntry],
+    mark: RunMark,
 ) -> Dispatcher:
     """Return the dispatcher of matches of these entrants to workers with this mark."""
-    usual = choose_concurrency(spec.game, entrants, spec.seats_per_match)
+    usual = choose_concurrency(spec.game, ready_entries, spec.seats_per_match)
     concurrency = spec.file.workers or spec.executors.places() or usual
     workers = RunWorkers.of(spec.executors, settings.bots, mark)
     return Dispatcher(workers, settings, concurrency)

@@ -81,7 +81,7 @@ class Schedule:
     format: Format
     terms: FormatTerms
     secret: str
-    entrants: dict[Id, ReadyEntry]  # the active entrants, in the order of entry
+    ready_entries: dict[Id, ReadyEntry]  # the active entrants, in the order of entry
     resolves: bool = False  # whether it ends as soon as the order is certain
     open: bool = False  # whether more entrants are expected
     #: whether all entrants have played their share
@@ -96,7 +96,12 @@ class Schedule:
 
     @classmethod
     def of(
-        cls, spec: TournamentSpec, store: Store, entrants: dict[Id, ReadyEntry], *, is_open: bool
+        cls,
+        spec: TournamentSpec,
+        store: Store,
+        ready_entries: dict[Id, ReadyEntry],
+        *,
+        is_open: bool,
     ) -> Self:
         """Return the schedule of a tournament with these entrants; raise UserError.
 
@@ -105,17 +110,17 @@ class Schedule:
         needed = len(spec.sides)
         first = store.facts.first_entrants or 0
         if first < needed:  # nobody has played: too many were unfit
-            first = max(needed, len(entrants))
+            first = max(needed, len(ready_entries))
         terms = spec.build_terms(store.entries.list_all(), first)
-        if not (entrants or is_open):
+        if not (ready_entries or is_open):
             raise UserError(f"a match needs {needed} entrants, but none is left")
-        spec.check_field([] if is_open else [*entrants], terms)
+        spec.check_field([] if is_open else [*ready_entries], terms)
         resolves, secret = spec.file.stop is Stop.RESOLVED, store.facts.secret
-        return cls(store, spec.format, terms, secret, entrants, resolves, is_open)
+        return cls(store, spec.format, terms, secret, ready_entries, resolves, is_open)
 
     def store_terms(self) -> None:
         """Store the terms of this run, for the ratings and for later runs."""
-        if len(self.entrants) >= self.terms.entrants_per_match:
+        if len(self.ready_entries) >= self.terms.entrants_per_match:
             self.store.facts.set(Facts.first_entrants, self.terms.first)
         self.store.facts.set(Facts.terms, self.terms)
 
@@ -136,7 +141,7 @@ class Schedule:
         void = [
             (deal, rotation)
             for deal, rotation in self.store.deals.list_void([*VoidCause] if every else HOST_CAUSES)
-            if self.entrants.keys() >= {*deal.rotate(rotation)}
+            if self.ready_entries.keys() >= {*deal.rotate(rotation)}
         ]
         keys = [(deal.number, rotation) for deal, rotation in void if not self._is_final(deal)]
         if len(keys) < len(void):
@@ -154,7 +159,9 @@ class Schedule:
         match, deal = self.store.matches.find_match(*key), self.store.deals.find_deal(key[0])
         assert deal is not None
         why = ""
-        absentees = [entrant for entrant in deal.rotate(key[1]) if entrant not in self.entrants]
+        absentees = [
+            entrant for entrant in deal.rotate(key[1]) if entrant not in self.ready_entries
+        ]
         if match.end == CANCELLED:
             why = f"it was cancelled, since {match.detail}"
         elif absentees:
@@ -196,13 +203,13 @@ class Schedule:
 
     def admit(self, ready: ReadyEntry) -> None:
         """Add an entrant, for deals planned from now on."""
-        self.entrants[ready.id] = ready
+        self.ready_entries[ready.id] = ready
         self.absentees.discard(ready.id)
         self.is_exhausted = False
 
     def leave_out(self, entrant: Id) -> None:
         """Remove an entrant."""
-        self.entrants.pop(entrant, None)
+        self.ready_entries.pop(entrant, None)
         self.absentees.add(entrant)
         self.is_exhausted = False
 
@@ -210,7 +217,9 @@ class Schedule:
         """Cancel matches that have not started, because an entrant no longer takes part."""
         keys_by_absentee: dict[Id, list[Key]] = {}
         for match in matches:
-            absentee = next(ready.id for ready in match.entries if ready.id not in self.entrants)
+            absentee = next(
+                ready.id for ready in match.ready_entries if ready.id not in self.ready_entries
+            )
             keys_by_absentee.setdefault(absentee, []).append(match.key)
         for absentee, keys in keys_by_absentee.items():
             self.store.matches.cancel(keys, ABSENCE.fill(entrant=absentee))
@@ -218,16 +227,16 @@ class Schedule:
 
     def _plan_deals(self) -> Sequence[Deal]:
         """Plan the next deals, and store the plan."""
-        if len(self.entrants) < self.terms.entrants_per_match:
+        if len(self.ready_entries) < self.terms.entrants_per_match:
             return ()
         past = self._past.load(results=self.format.adaptive)
         if self.resolves and self._is_order_certain():
             return ()
         draw = Random(derive_seed(self.secret, "draw", past.deals))
-        deals = self.format.next(tuple(self.entrants), past, self.terms, draw)
+        deals = self.format.next(tuple(self.ready_entries), past, self.terms, draw)
         if self.resolves and not self.format.adaptive:  # the remaining deals are planned again
             deals = deals[
-                : max(FIRST_CHECK_DEALS * len(self.entrants), past.deals // CHECK_INTERVAL)
+                : max(FIRST_CHECK_DEALS * len(self.ready_entries), past.deals // CHECK_INTERVAL)
             ]
         self._past.plan(deals)
         return deals
@@ -241,13 +250,13 @@ class Schedule:
         """Begin and yield the matches whose entrants all take part; cancel the others."""
         for deal, rotation in rotations:
             ids = deal.rotate(rotation)
-            absentees = [entrant for entrant in ids if entrant not in self.entrants]
+            absentees = [entrant for entrant in ids if entrant not in self.ready_entries]
             if absentees:
                 why = ABSENCE.fill(entrant=absentees[0])
                 self.store.matches.cancel([(deal.number, rotation)], why)
                 self._past.forget()
             else:
-                seats = tuple(self.entrants[entrant] for entrant in ids)
+                seats = tuple(self.ready_entries[entrant] for entrant in ids)
                 replay = self._begin_replay(deal, seats)
                 yield PlannedMatch(deal.number, rotation, seats, replay)
 

@@ -115,12 +115,12 @@ class TournamentRun:
         mark = RunMark.shorten(derive_seed(store.facts.secret, "mark", spec.database))
         with mark.clean_up_around(), LiveFolder(spec.data_folder / LIVE_FOLDER).open():
             with mark.mark_processes():
-                entrants = self.prepare_entrants()
-            schedule = Schedule.of(spec, store, entrants, is_open=commands is not None)
+                ready_entries = self.prepare_entrants()
+            schedule = Schedule.of(spec, store, ready_entries, is_open=commands is not None)
             schedule.store_terms()
             schedule.reopen(rerun, monitor)
             schedule.reopen_void(monitor, every=replay_void)
-            dispatcher = self._build_dispatcher(mark, entrants)
+            dispatcher = self._build_dispatcher(mark, ready_entries)
             admission = self._build_admission(commands, schedule)
             ending = Coordinator(store, schedule, dispatcher, monitor, admission).run()
             store.facts.set(Facts.is_over, ending is Ending.PLAYED)
@@ -143,7 +143,7 @@ class TournamentRun:
             self.monitor.on_message(line)
         entries = self.store.entries.list_active()
         self.roster.check_travel(entries)
-        ready: dict[Id, ReadyEntry] = {}
+        ready_entries: dict[Id, ReadyEntry] = {}
         unfit: list[str] = []
         for number, entry in enumerate(entries, 1):
             outcome = self._check(entry, f"{entry.name}, {number} of {len(entries)}")
@@ -152,14 +152,14 @@ class TournamentRun:
                 if self.spec.file.unfit is UnfitPolicy.LEAVE_OUT:
                     self._leave_out(entry, outcome.why)
             else:
-                ready[entry.id] = outcome
+                ready_entries[entry.id] = outcome
                 if self.roster.versions.differs_from_folder(entry):
                     self.monitor.on_message(f"{entry.name} {MOVED_ON.format(entry.version)}")
         if unfit and self.spec.file.unfit is UnfitPolicy.STOP:
             raise EntrantsError("\n".join(unfit))
-        for line in _summarize_sandboxes([*ready.values()]):
+        for line in _summarize_sandboxes([*ready_entries.values()]):
             self.monitor.on_message(line)
-        return ready
+        return ready_entries
 
     def _check(self, entry: Entry, who: str) -> ReadyEntry | Unfit:
         return self.gate.try_check(
@@ -171,7 +171,7 @@ class TournamentRun:
         sentence = why if why.endswith((".", "?", "!")) else f"{why}."
         self.monitor.on_leave_out(f"{entry.name} is left out: {sentence} {MENDED}")
 
-    def _build_dispatcher(self, mark: RunMark, entrants: dict[Id, ReadyEntry]) -> Dispatcher:
+    def _build_dispatcher(self, mark: RunMark, ready_entries: dict[Id, ReadyEntry]) -> Dispatcher:
         spec, folder = self.spec, self.spec.data_folder
         settings = spec.build_batch_settings(
             self.store.facts.secret,
@@ -179,7 +179,7 @@ class TournamentRun:
             folder / "kept",
             folder / LIVE_FOLDER,
         )
-        return build_dispatcher(spec, settings, entrants.values(), mark)
+        return build_dispatcher(spec, settings, ready_entries.values(), mark)
 
     def _build_admission(
         self, commands: CommandQueue | None, schedule: Schedule
@@ -211,8 +211,8 @@ def _read_field(roster: Roster) -> Sequence[Entry]:
     return entries
 
 
-def _summarize_sandboxes(entrants: list[ReadyEntry]) -> Iterator[str]:
+def _summarize_sandboxes(ready_entries: list[ReadyEntry]) -> Iterator[str]:
     """Yield a line for each kind of sandbox in use, with the number of its entrants."""
-    counts = Counter(ready.sandbox.tier for ready in entrants if ready.sandbox)
+    counts = Counter(ready.sandbox.tier for ready in ready_entries if ready.sandbox)
     for tier, number in sorted(counts.items()):
-        yield f"sandbox {tier}: {number} of {len(entrants)} entrants"
+        yield f"sandbox {tier}: {number} of {len(ready_entries)} entrants"

@@ -27,7 +27,7 @@ class Progress:
     """How far a tournament has come."""
 
     _database: Database
-    _entrants: EntrantDirectory
+    _directory: EntrantDirectory
 
     def count_matches(self) -> MatchCounts:
         """Return the counts of matches by their state."""
@@ -56,7 +56,7 @@ class Progress:
             "SELECT COUNT(*) FROM"
             " (SELECT 1 FROM seats WHERE entrant = ? AND place IS NOT NULL LIMIT ?) AS own"
         )
-        values = self._entrants.find_number(entrant), number
+        values = self._directory.find_number(entrant), number
         with self._database.begin_read() as connection:
             return bool(connection.read_value(query, values) >= number)
 
@@ -64,14 +64,14 @@ class Progress:
         """Return the time of an entrant's first result (ISO 8601, UTC); None before that."""
         query = f"{OF_ENTRANT} ORDER BY seats.deal, seats.rotation LIMIT 1"
         with self._database.begin_read() as connection:
-            time: str | None = connection.read_value(query, (self._entrants.find_number(entrant),))
+            time: str | None = connection.read_value(query, (self._directory.find_number(entrant),))
         return time
 
     def find_last_time(self, entrant: Id) -> str | None:
         """Return the time of an entrant's last result (ISO 8601, UTC); None without any."""
         query = f"{OF_ENTRANT} ORDER BY seats.deal DESC, seats.rotation DESC LIMIT 1"
         with self._database.begin_read() as connection:
-            time: str | None = connection.read_value(query, (self._entrants.find_number(entrant),))
+            time: str | None = connection.read_value(query, (self._directory.find_number(entrant),))
         return time
 
     def find_deal_time(self, deal: int) -> str | None:

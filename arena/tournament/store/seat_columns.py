@@ -38,9 +38,9 @@ class SeatSums:
     many_games: Floats  # matches of a process that plays more of them
 
     @classmethod
-    def of(cls, entrants: int) -> Self:
+    def of(cls, field_size: int) -> Self:
         """Return sums over nothing."""
-        return cls(*np.zeros((4, entrants + 1)))
+        return cls(*np.zeros((4, field_size + 1)))
 
     def add(self, rows: Rows) -> None:
         """Add seats."""

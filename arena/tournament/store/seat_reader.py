@@ -41,7 +41,7 @@ class SeatReader:
     """Reads the seats of all matches that have a result."""
 
     database: Database
-    entrants: EntrantDirectory
+    directory: EntrantDirectory
     partners: Sides | None  #: the seats of each team, where partners are drawn
 
     def load_results(self, chosen: Iterable[Id] | None = None) -> Results:
@@ -52,21 +52,21 @@ class SeatReader:
 
     def load_results_and_totals(self) -> tuple[Results, dict[Id, EntrantTotals]]:
         """Return all results and the totals of all entrants, from one reading of all seats."""
-        numbers, sums, parts = self._select_numbers(None), SeatSums.of(len(self.entrants.ids)), []
+        numbers, sums, parts = self._select_numbers(None), SeatSums.of(len(self.directory.ids)), []
         for rows in self._read_chunks():
             sums.add(rows)
             parts.append(ResultColumns.of(rows, numbers))
         return self._join_results(parts, numbers), self._build_totals(sums)
 
     def _join_results(self, parts: Sequence[ResultColumns], numbers: Sequence[int]) -> Results:
-        entrants = tuple(self.entrants.find_entrant(number) for number in numbers)
+        entrants = tuple(self.directory.find_entrant(number) for number in numbers)
         return join_results(parts, entrants, self.partners)
 
     def _select_numbers(self, chosen: Iterable[Id] | None) -> list[int]:
         """Return the numbers of the chosen entrants, in the order of entry."""
         if chosen is None:
-            return [self.entrants.find_number(entrant) for entrant in self.entrants.ids]
-        return sorted({self.entrants.find_number(entrant) for entrant in chosen})
+            return [self.directory.find_number(entrant) for entrant in self.directory.ids]
+        return sorted({self.directory.find_number(entrant) for entrant in chosen})
 
     def _read_chunks(self) -> Iterator[Rows]:
         """Read the seats of all matches that have a result, in the order of keys."""
@@ -78,7 +78,7 @@ class SeatReader:
 
     def count_totals(self) -> dict[Id, EntrantTotals]:
         """Return the totals of all entrants, even those without matches, in the order of entry."""
-        sums = SeatSums.of(len(self.entrants.ids))
+        sums = SeatSums.of(len(self.directory.ids))
         for rows in self._read_chunks():
             sums.add(rows)
         return self._build_totals(sums)
@@ -101,5 +101,5 @@ class SeatReader:
                 float(sums.slowest[number]),
                 bool(sums.many_games[number]),
             )
-            for entrant, number in self.entrants.numbers.items()
+            for entrant, number in self.directory.numbers.items()
         }

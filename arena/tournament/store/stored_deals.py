@@ -29,13 +29,13 @@ class StoredDeals:
     """The planned deals of a tournament."""
 
     _database: Database
-    _entrants: EntrantDirectory
+    _directory: EntrantDirectory
     _facts: Facts
     _open_from: int = field(default=0, init=False)  # all deals before this one are settled
 
     def plan(self, deals: Sequence[Deal]) -> None:
         """Store planned deals, in one transaction."""
-        rows = [DealRow.of(deal, self._entrants) for deal in deals]
+        rows = [DealRow.of(deal, self._directory) for deal in deals]
         if rows:
             with self._database.begin_write() as connection:
                 connection.execute_many(PUT_DEAL, rows)
@@ -152,7 +152,7 @@ class StoredDeals:
             start = page[-1].number + 1
 
     def _parse_deal(self, row: Sequence[Any]) -> Deal:
-        return DealRow(*row).parse(self._entrants, alone=self._facts.settings.plays_alone)
+        return DealRow(*row).parse(self._directory, alone=self._facts.settings.plays_alone)
 
     def list_void(self, causes: Collection[VoidCause]) -> list[tuple[Deal, int]]:
         """Return the void matches with these causes, in the order of keys."""

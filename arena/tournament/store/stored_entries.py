@@ -30,14 +30,14 @@ class StoredEntries:
     """The entrants of a tournament, in all their versions."""
 
     _database: Database
-    _entrants: EntrantDirectory
+    _directory: EntrantDirectory
     _facts: Facts
 
     def list_all(self) -> tuple[Entry, ...]:
         """Return all entrants in all versions, in the order of entry."""
         with self._database.begin_read() as connection:
             rows = connection.read_rows(GET_ENTRANTS)
-        return tuple([EntrantRow._make(row).parse(self._entrants) for row in rows])
+        return tuple([EntrantRow._make(row).parse(self._directory) for row in rows])
 
     def list_active(self) -> tuple[Entry, ...]:
         """Return the active entrants, in the order of entry."""
@@ -45,24 +45,24 @@ class StoredEntries:
 
     def enter(self, entry: Entry) -> None:
         """Add an entrant; raise UserError if this version has entered before."""
-        if entry.id in self._entrants.numbers:
+        if entry.id in self._directory.numbers:
             raise UserError(f"{entry.id} has already entered")
         with self._database.begin_write() as connection:
             self.insert_entries(connection, [entry])
-        self._entrants.reload()
+        self._directory.reload()
 
     def reactivate(self, entry: Entry) -> None:
         """Let a version that has entered before play again, under its own title."""
-        row = build_state_row(self._entrants, entry.id, State.ACTIVE, "")
+        row = build_state_row(self._directory, entry.id, State.ACTIVE, "")
         with self._database.begin_write() as connection:
             connection.execute(SET_STATE, row)
             self._put_title(connection, entry)
-        self._entrants.reload()
+        self._directory.reload()
 
     def set_file_titles(self, titles: Mapping[str, str]) -> None:
         """Set the titles that the tournament's file gives, by the entrants' names."""
         self._facts.set(Facts.file_titles, titles)
-        self._entrants.reload()
+        self._directory.reload()
 
     def insert_entries(self, connection: Connection, entries: Iterable[Entry]) -> None:
         """Insert new entrants within a transaction; raise UserError for what cannot be stored."""
@@ -108,11 +108,11 @@ class StoredEntries:
         leavers = [id_ for id_ in self._list_current(new.name) if (id_ != new.id) is plays]
         why = REPLACEMENT.fill(version=new.version)
         changes = [
-            build_state_row(self._entrants, entrant, State.REPLACED, why) for entrant in leavers
+            build_state_row(self._directory, entrant, State.REPLACED, why) for entrant in leavers
         ]
-        is_known = new.id in self._entrants.numbers  # read before anything is written
+        is_known = new.id in self._directory.numbers  # read before anything is written
         if is_known:
-            changes.append(build_state_row(self._entrants, new.id, new.state, new.why))
+            changes.append(build_state_row(self._directory, new.id, new.state, new.why))
         with self._database.begin_write() as connection:
             connection.execute_many(SET_STATE, changes)
             if not is_known:
@@ -120,13 +120,13 @@ class StoredEntries:
             elif plays:
                 self._put_title(connection, new)
             Facts.last_command.put(connection, command.number)
-        self._entrants.reload()
+        self._directory.reload()
         return leavers
 
     def _withdraw(self, command: WithdrawalCommand) -> list[Id]:
         leavers = self._list_current(command.name)
         changes = [
-            build_state_row(self._entrants, id_, command.state, command.why) for id_ in leavers
+            build_state_row(self._directory, id_, command.state, command.why) for id_ in leavers
         ]
         with self._database.begin_write() as connection:
             connection.execute_many(SET_STATE, changes)
@@ -146,11 +146,11 @@ class StoredEntries:
 
     def set_state(self, entrant: Id, state: State, why: str = "") -> None:
         """Set the state of an entrant."""
-        row = build_state_row(self._entrants, entrant, state, why)
+        row = build_state_row(self._directory, entrant, state, why)
         with self._database.begin_write() as connection:
             connection.execute(SET_STATE, row)
 
 
-def build_state_row(entrants: EntrantDirectory, entrant: Id, state: State, why: str) -> Row:
+def build_state_row(directory: EntrantDirectory, entrant: Id, state: State, why: str) -> Row:
     """Return the values of `SET_STATE`."""
-    return str(state), clean_text(why), entrants.find_number(entrant)
+    return str(state), clean_text(why), directory.find_number(entrant)

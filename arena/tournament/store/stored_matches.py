@@ -58,19 +58,19 @@ class StoredMatches:
     """The matches of a tournament that are over, or cancelled."""
 
     _database: Database
-    _entrants: EntrantDirectory
+    _directory: EntrantDirectory
     _facts: Facts
 
     def record(self, match: ReportedMatch) -> bool:
         """Store a finished match; return whether it had no result before."""
-        rows = RowsOfMatch.of(match, self._entrants)  # whose numbers are read before writing
+        rows = RowsOfMatch.of(match, self._directory)  # whose numbers are read before writing
         with self._database.begin_write() as connection:
             return rows.insert(connection)
 
     def record_deal(self, deal: Deal, matches: Iterable[ReportedMatch]) -> None:
         """Store a deal that was not planned before with all its results, in one transaction."""
-        deal_row = DealRow.of(deal, self._entrants)
-        rows_of_matches = [RowsOfMatch.of(match, self._entrants) for match in matches]
+        deal_row = DealRow.of(deal, self._directory)
+        rows_of_matches = [RowsOfMatch.of(match, self._directory) for match in matches]
         with self._database.begin_write() as connection:
             connection.execute(PUT_DEAL, deal_row)
             for rows in rows_of_matches:
@@ -97,7 +97,7 @@ class StoredMatches:
         by_key: dict[Key, int | None] = {}
         with self._database.begin_read() as connection:
             for entrant in some:
-                rows = connection.read_rows(query, (self._entrants.find_number(entrant),))
+                rows = connection.read_rows(query, (self._directory.find_number(entrant),))
                 by_key |= {(deal, rotation): size for deal, rotation, size in rows}
         sizes = [size for size in by_key.values() if size is not None]
         return sorted(by_key), len(sizes), sum(sizes)
@@ -107,7 +107,9 @@ class StoredMatches:
 
         The matches stay settled, as cancelled ones, so that they are not played again.
         """
-        states = [build_state_row(self._entrants, entrant, State.ARCHIVED, why) for entrant in some]
+        states = [
+            build_state_row(self._directory, entrant, State.ARCHIVED, why) for entrant in some
+        ]
         rows = [(CANCELLED, clean_text(why), *key) for key in keys]
         with self._database.begin_write() as connection:
             connection.execute_many(f"DELETE FROM transcripts {OF_MATCH}", keys)
@@ -126,8 +128,8 @@ class StoredMatches:
     def find_matches(self, which: MatchFilter | None = None) -> Iterator[StoredMatch]:
         """Return the matches that pass a filter; raise UnknownNameError for a bot."""
         which = which or MatchFilter()
-        numbers = [] if which.bot is None else self._entrants.find_numbers(which.bot)
-        others = [] if which.against is None else self._entrants.find_numbers(which.against)
+        numbers = [] if which.bot is None else self._directory.find_numbers(which.bot)
+        others = [] if which.against is None else self._directory.find_numbers(which.against)
         return self._read_pages(which, numbers, others)
 
     def _read_pages(
@@ -162,25 +164,25 @@ class StoredMatches:
             seat_rows = connection.read_rows(SEATS.format(deals=marks), deals)
             replaced_rows = connection.read_rows(REPLACED.format(deals=marks), deals)
         match_rows = {key: rows_by_key[key] for key in keys if key in rows_by_key}
-        entrants, teams = self._entrants, self._facts.settings.team_numbers
+        directory, teams = self._directory, self._facts.settings.team_numbers
         seats = {
-            key: tuple([SeatRow._make(row).parse(entrants, teams) for row in group])
+            key: tuple([SeatRow._make(row).parse(directory, teams) for row in group])
             for key, group in groupby(seat_rows, itemgetter(0, 1))
         }
         replaced = {
-            key: tuple([ReplacedRow._make(row).parse(entrants) for row in group])
+            key: tuple([ReplacedRow._make(row).parse(directory) for row in group])
             for key, group in groupby(replaced_rows, itemgetter(0, 1))
         }
         return [
             MatchRow._make(columns).parse(
-                entrants, seats.get(key, ()), replaced.get(key, ()), stage, bool(has_transcript)
+                directory, seats.get(key, ()), replaced.get(key, ()), stage, bool(has_transcript)
             )
             for key, (*columns, stage, has_transcript) in match_rows.items()
         ]
 
     def find_rotation(self, deal: int, seated: Sequence[Id]) -> int:
         """Return the first rotation of a deal with these entrants in seat order, or 0."""
-        order = [self._entrants.find_number(entrant) for entrant in seated]
+        order = [self._directory.find_number(entrant) for entrant in seated]
         query = "SELECT rotation, entrant FROM seats WHERE deal = ? ORDER BY rotation, seat"
         with self._database.begin_read() as connection:
             rows = connection.read_rows(query, (deal,))

@@ -53,17 +53,17 @@ class EntrantRow(NamedTuple):
             str(entry.state), clean_text(entry.why),
         )  # fmt: skip
 
-    def parse(self, entrants: EntrantDirectory) -> Entry:
+    def parse(self, directory: EntrantDirectory) -> Entry:
         """Return the entrant; `bot` says in which language it is written, if its name is hidden."""
         return Entry(
-            name=entrants.mask_name(self.name),
+            name=directory.mask_name(self.name),
             version=self.version,
             bot=self.bot,
             keeps=bool(self.keeps),
             containment=_parse_containment(self.containment),
             state=State(self.state),
-            why=entrants.mask_reason(self.why),
-            title=entrants.find_title(self.name),
+            why=directory.mask_reason(self.why),
+            title=directory.find_title(self.name),
         )
 
 
@@ -83,16 +83,16 @@ class DealRow(NamedTuple):
     state: str
 
     @classmethod
-    def of(cls, deal: Deal, entrants: EntrantDirectory) -> Self:
+    def of(cls, deal: Deal, directory: EntrantDirectory) -> Self:
         """Return the row of a deal; raise UnknownNameError for who has not entered."""
-        seats = dump([entrants.find_number(entrant) for entrant in deal.seats])
+        seats = dump([directory.find_number(entrant) for entrant in deal.seats])
         return cls(deal.number, seats, deal.rotations, deal.stage, dump(deal.state))
 
-    def parse(self, entrants: EntrantDirectory, *, alone: bool) -> Deal:
+    def parse(self, directory: EntrantDirectory, *, alone: bool) -> Deal:
         """Return the deal, which each entrant may play alone."""
         return Deal(
             number=self.number,
-            seats=tuple([entrants.find_entrant(number) for number in json.loads(self.seats)]),
+            seats=tuple([directory.find_entrant(number) for number in json.loads(self.seats)]),
             rotations=self.rotations,
             stage=self.stage,
             state=tuple(json.loads(self.state)),
@@ -122,7 +122,7 @@ class MatchRow(NamedTuple):
         return cls(*key, str(end), rounds, clean_text(detail), seconds, now, cause and str(cause))
 
     def parse(
-        self, entrants: EntrantDirectory, seats: tuple[SeatRecord, ...],
+        self, directory: EntrantDirectory, seats: tuple[SeatRecord, ...],
         replaced: tuple[ReplacedResult, ...], stage: str, has_transcript: bool,
     ) -> StoredMatch:  # fmt: skip
         """Return the match with its parts from other tables."""
@@ -133,7 +133,7 @@ class MatchRow(NamedTuple):
             rounds=self.rounds,
             seats=seats,
             seconds=round(self.seconds, 6),
-            detail=entrants.mask_reason(self.detail),
+            detail=directory.mask_reason(self.detail),
             cause=VoidCause(self.cause) if self.cause else None,
             stage=stage,
             when=self.stored,
@@ -170,9 +170,9 @@ class SeatRow(NamedTuple):
             seat.earlier_matches,
         )  # fmt: skip
 
-    def parse(self, entrants: EntrantDirectory, teams: Mapping[int, int]) -> SeatRecord:
+    def parse(self, directory: EntrantDirectory, teams: Mapping[int, int]) -> SeatRecord:
         """Return the player, given the number of each seat's team, if partners are drawn."""
-        name, version = entrants.find_name_and_version(self.entrant)
+        name, version = directory.find_name_and_version(self.entrant)
         score = None if self.score is None else to_json_number(self.score)
         failure = VerdictRecord.parse(json.loads(self.verdict)) if self.verdict else None
         team = teams.get(self.seat) if teams else None
@@ -197,14 +197,14 @@ class ReplacedRow(NamedTuple):
         number, result = 1 + len(match.replaced), match.to_replaced_result()
         return cls(*match.key, number, dump(result.pack()))
 
-    def parse(self, entrants: EntrantDirectory) -> ReplacedResult:
+    def parse(self, directory: EntrantDirectory) -> ReplacedResult:
         """Return the result."""
         result = ReplacedResult.parse(json.loads(self.result))
         return evolve(
             result,
-            detail=entrants.mask_reason(result.detail),
+            detail=directory.mask_reason(result.detail),
             seats=tuple([
-                evolve(seat, name=entrants.mask_name(seat.name)) for seat in result.seats
+                evolve(seat, name=directory.mask_name(seat.name)) for seat in result.seats
             ]),
         )  # fmt: skip
 
@@ -253,7 +253,7 @@ class RowsOfMatch:
     transcript: TranscriptRow | None
 
     @classmethod
-    def of(cls, match: ReportedMatch, entrants: EntrantDirectory) -> Self:
+    def of(cls, match: ReportedMatch, directory: EntrantDirectory) -> Self:
         """Return the rows of a match; raise UnknownNameError for who has not entered."""
         key = match.key
         return cls(
@@ -261,7 +261,7 @@ class RowsOfMatch:
                 key, match.end, match.detail, match.rounds, match.seconds, cause=match.cause
             ),
             [
-                SeatRow.of(key, number, seat, entrants.find_number(seat.id))
+                SeatRow.of(key, number, seat, directory.find_number(seat.id))
                 for number, seat in enumerate(match.seats)
             ],
             None if match.transcript is None else TranscriptRow(*key, match.transcript),

@@ -31,7 +31,7 @@ class StoredTranscript:
     """A transcript as it is stored, with the players of its match."""
 
     key: Key  #: of the match
-    entrants: tuple[int, ...]  #: the numbers of who sat there, in seat order
+    numbers: tuple[int, ...]  #: of the entrants that sat there, in seat order
     blob: bytes  #: JSON lines, compressed
 
     def parse(self) -> list[dict[str, Any]]:
@@ -68,6 +68,6 @@ class Transcripts:
         teams = self._facts.settings.teams
         for key, group in groupby(rows, itemgetter(0, 1)):
             rows_of_match = [*group]
-            numbers = tuple([entrant for _, _, entrant, _ in rows_of_match])
-            entrants = spread_over_seats(teams, numbers) if teams else numbers
-            yield StoredTranscript(key, entrants, rows_of_match[0][-1])
+            seated = tuple([number for _, _, number, _ in rows_of_match])
+            numbers = spread_over_seats(teams, seated) if teams else seated
+            yield StoredTranscript(key, numbers, rows_of_match[0][-1])

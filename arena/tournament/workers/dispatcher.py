@@ -57,21 +57,21 @@ def split_lost_batch(
 
 def build_lost_record(match: PlannedMatch, problem: Exception) -> ReportedMatch:
     """Return the void result of a match that was lost each time, the last time by this error."""
-    names = NAME_JOINT.join(sorted(map(get_name, match.entrants)))
+    names = NAME_JOINT.join(sorted(map(get_name, match.ids)))
     detail = LOST.fill(entrants=names, text=describe_error(problem))
     if isinstance(problem, BrokenExecutor):
         detail = LOST_WITH_WORKER.fill(entrants=names)
     return build_void_record(match, detail, VoidCause.WORKER)
 
 
-def choose_concurrency(game: Game, entrants: Iterable[ReadyEntry], table: int) -> int:
+def choose_concurrency(game: Game, ready_entries: Iterable[ReadyEntry], table: int) -> int:
     """Return the default number of matches to play at once.
 
     The number is chosen so that each program that thinks at the same time has a core; more matches
     would cost the programs time. Bots in the workers' own processes think one after the other.
     """
     cores = len(os.sched_getaffinity(0))
-    in_process = all(runs_in_process(game, ready.entry) for ready in entrants)
+    in_process = all(runs_in_process(game, ready.entry) for ready in ready_entries)
     return max(1, cores if in_process else cores // table)
 
 
@@ -274,7 +274,7 @@ class Dispatcher:
         for matches in (self._waiting, self._to_play_alone):
             staying: list[PlannedMatch] = []
             for match in matches:
-                if match.entrants.isdisjoint(absentees):
+                if match.ids.isdisjoint(absentees):
                     staying.append(match)
                 else:
                     dropped.append(match)

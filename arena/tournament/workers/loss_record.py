@@ -39,7 +39,7 @@ class LossRecord:
         self._losses.pop(match.key, None)
         self._deaths = 0
         self._has_begun = True
-        self.crashes.count_end(match.entrants)
+        self.crashes.count_end(match.ids)
 
     def count_loss(self, match: PlannedMatch, problem: Exception) -> bool:
         """Count a match that was begun and lost, with the error of its batch.
@@ -49,13 +49,13 @@ class LossRecord:
         self._has_begun = True
         has_died = isinstance(problem, BrokenExecutor)
         if has_died:
-            self._suspects.update(match.entrants)
+            self._suspects.update(match.ids)
         self._losses[match.key] += 1
         if self._losses[match.key] < MAX_LOSSES:
             return False
         del self._losses[match.key]
         if has_died:
-            self.crashes.count_crash(match.key, match.entrants)
+            self.crashes.count_crash(match.key, match.ids)
         return True
 
     def forgive(self) -> None:

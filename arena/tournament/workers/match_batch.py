@@ -29,7 +29,9 @@ class PlannedMatch:
 
     deal: int
     rotation: int
-    entries: tuple[ReadyEntry, ...]  # one for each side, in order; without teams, for each seat
+    ready_entries: tuple[
+        ReadyEntry, ...
+    ]  # one for each side, in order; without teams, for each seat
     replay: int = 0  # another one, another deal: for entrants that may remember the last
 
     @property
@@ -40,12 +42,12 @@ class PlannedMatch:
     @property
     def keepers(self) -> tuple[Id, ...]:
         """The entrants that keep a folder, and so may remember earlier deals."""
-        return tuple(ready.id for ready in self.entries if ready.entry.keeps)
+        return tuple(ready.id for ready in self.ready_entries if ready.entry.keeps)
 
     @property
-    def entrants(self) -> frozenset[Id]:
-        """The entrants at the table."""
-        return frozenset(ready.id for ready in self.entries)
+    def ids(self) -> frozenset[Id]:
+        """The ids of the entrants at the table."""
+        return frozenset(ready.id for ready in self.ready_entries)
 
     def renew(self) -> PlannedMatch:
         """Return the match for a retry, with a new deal if an entrant may remember the old one."""

@@ -108,7 +108,7 @@ class MatchPlay:
         variant = game.read_variant(settings.variant)
         players = [
             build_entrant(settings.game, ready, settings.home, settings.bots)
-            for ready in self.match.entries
+            for ready in self.match.ready_entries
         ]
         series = Series(game, variant, tuple(players), "", settings.table)
         sides = series.sides
@@ -135,7 +135,7 @@ class MatchPlay:
         return MatchSpec(key, game, variant, deal, names, bots)
 
     def _build_config(self, sides: Sides) -> HostConfig:
-        seats, settings = [ready.entry for ready in self.match.entries], self.settings
+        seats, settings = [ready.entry for ready in self.match.ready_entries], self.settings
         names, folders, keeps = (
             name_seats(sides, [entry.name for entry in seats]),
             name_seats(sides, [entry.id for entry in seats]),
@@ -180,7 +180,7 @@ class MatchPlay:
         game = self.game
         deaf = all(
             ready.sandbox or all(is_bundled(game, member.bot) for member in ready.entry.members)
-            for ready in self.match.entries
+            for ready in self.match.ready_entries
         )
         return LiveVisibility(deaf, deaf and self.settings.whole)
 
@@ -188,7 +188,7 @@ class MatchPlay:
         outcome, match = result.outcome, self.match
         seats = tuple([
             _build_seat(ready.entry, sides, side, result)
-            for ready, side in zip(match.entries, sides, strict=True)
+            for ready, side in zip(match.ready_entries, sides, strict=True)
         ])  # fmt: skip
         is_void = outcome.end is End.VOID
         has_failure = any(seat.failure for seat in seats)
@@ -221,7 +221,9 @@ def build_void_record(
     match: PlannedMatch, detail: str, cause: VoidCause, seconds: float = 0.0
 ) -> ReportedMatch:
     """Return the record of a match that could not be played, through no bot's fault."""
-    seats = tuple([SeatRecord(ready.entry.name, ready.entry.version) for ready in match.entries])
+    seats = tuple(
+        [SeatRecord(ready.entry.name, ready.entry.version) for ready in match.ready_entries]
+    )
     return ReportedMatch(match.deal, match.rotation, End.VOID, 0, seats, seconds, detail, cause)
 
 

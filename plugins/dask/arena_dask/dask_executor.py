@@ -164,10 +164,15 @@ class DaskExecutor(Executor):
 
     def _equip(self, task: MatchBatch) -> None:
         """Send the equipment that this task still lacks: workspace, sandboxes, bots' folders."""
-        seats = [bot for match in task.matches for seat in match.entries for bot in seat.members]
-        copies = {CopyFolder(self._bots).find(seat.entry.version) for seat in seats}
+        bots = [
+            member
+            for match in task.matches
+            for ready in match.ready_entries
+            for member in ready.members
+        ]
+        copies = {CopyFolder(self._bots).find(bot.entry.version) for bot in bots}
         versions = {copy.name for copy in copies if copy}
-        tiers = {seat.sandbox.tier for seat in seats if seat.sandbox}
+        tiers = {bot.sandbox.tier for bot in bots if bot.sandbox}
         if None in self._plugin_names and versions | tiers <= self._plugin_names.keys():
             return
         common = self._mark, task.settings.game, frozenset(self._client.nthreads())

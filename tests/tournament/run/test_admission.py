@@ -105,13 +105,13 @@ class ScriptedHill:
 
     def poll(self) -> list[str]:
         """Poll once; return those of the entrants that leave."""
-        before = [*self.admission.places.entrants.schedule.entrants]
+        before = [*self.admission.places.entrants.schedule.ready_entries]
         self.admission.poll()
         return [entrant for entrant in before if entrant not in self.present]
 
     @property
     def present(self) -> set[str]:
-        return {*self.admission.places.entrants.schedule.entrants}
+        return {*self.admission.places.entrants.schedule.ready_entries}
 
     def find_state(self, entry: Entry) -> State:
         return next(own.state for own in self.store.entries.list_all() if own.id == entry.id)
