@@ -2,12 +2,56 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from attrs import frozen
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from arena_hill.db.accounts import NameTakenError, TokenScope, TooManyTokensError
+from arena_hill.db.accounts import NameTakenError, Token, TokenScope, TooManyTokensError
 from arena_hill.web.identity import delete_session_cookie, end_session, set_session_cookie
 from arena_hill.web.page_context import PageContext
+from arena_web.page_templates import PageValues
+
+
+@frozen(kw_only=True)
+class InvitationPage(PageValues):
+    """The values of the page of an invitation."""
+
+    template = "hill/invitation.html"
+
+    name: str | None  #: of the author who is invited; None: the invitation is not valid
+
+
+@frozen(kw_only=True)
+class LoginErrorPage(PageValues):
+    """The values of the page of somebody who could not sign in or join."""
+
+    template = "hill/login_error.html"
+
+    problem: str
+
+
+@frozen(kw_only=True)
+class TokensPage(PageValues):
+    """The values of the page of an author's tokens and sessions."""
+
+    template = "hill/tokens.html"
+
+    tokens: Sequence[Token]
+    problem: str  #: why none was created; empty if none was to be
+
+
+@frozen(kw_only=True)
+class NewTokenPage(PageValues):
+    """The values of the page that shows a token once."""
+
+    template = "hill/token.html"
+
+    token: str
+    scope: TokenScope
+    address: str  #: of the hill
+    push_url: str  #: to which a bot is pushed with the token
 
 
 async def show_invitation(context: PageContext) -> Response:
@@ -15,7 +59,7 @@ async def show_invitation(context: PageContext) -> Response:
     name = await context.ask(
         lambda store: store.accounts.find_invited_name(context.request.path_params["secret"])
     )
-    return context.render("invitation.html", 200 if name else 410, name=name)
+    return context.render(InvitationPage(name=name), 200 if name else 410)
 
 
 async def join(context: PageContext) -> Response:
@@ -25,9 +69,9 @@ async def join(context: PageContext) -> Response:
             lambda store: store.accounts.join(context.request.path_params["secret"])
         )
     except NameTakenError as problem:
-        return context.render("login_error.html", 409, problem=str(problem))
+        return context.render(LoginErrorPage(problem=str(problem)), 409)
     if token is None:
-        return context.render("invitation.html", 410, name=None)
+        return context.render(InvitationPage(name=None), 410)
     return set_session_cookie(context.redirect(""), context.served, token)
 
 
@@ -53,7 +97,7 @@ async def show_tokens(context: PageContext) -> Response:
 async def _render_tokens(context: PageContext, status: int = 200, problem: str = "") -> Response:
     author = context.identity.id
     tokens = await context.ask(lambda store: store.accounts.list_tokens(author))
-    return context.render("tokens.html", status, tokens=tokens, problem=problem)
+    return context.render(TokensPage(tokens=tokens, problem=problem), status)
 
 
 async def create_token(context: PageContext) -> Response:
@@ -70,9 +114,10 @@ async def create_token(context: PageContext) -> Response:
     except TooManyTokensError as problem:
         return await _render_tokens(context, 422, str(problem))
     push_url = context.build_git_url(f"{author.name}:$ARENA_TOKEN@")
-    return context.render(
-        "token.html", token=token, scope=scope, address=context.address, push_url=push_url
+    page = NewTokenPage(
+        token=token, scope=TokenScope(scope), address=context.address, push_url=push_url
     )
+    return context.render(page)
 
 
 async def revoke_token(context: PageContext) -> Response:

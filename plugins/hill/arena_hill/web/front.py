@@ -9,18 +9,81 @@ from attrs import frozen
 from starlette.responses import Response
 
 from arena.tournament.entries import format_id
+from arena.tournament.file.spec import TournamentSpec
 from arena_hill.api_format import AuthorUsage, SubmissionQuota, SubmissionStatus
 from arena_hill.db.submissions import Submission
-from arena_hill.installed_languages import find_bot_languages
+from arena_hill.installed_languages import InstalledLanguage, find_bot_languages
 from arena_hill.submission_states import SubmissionState
 from arena_hill.submission_status import StatusReading
 from arena_hill.unzip import MAX_MEMBERS, MAX_UNPACKED_BYTES, MAX_UPLOAD_BYTES
 from arena_hill.web.hill_rules import build_bot_file, build_check_command, list_rules
 from arena_hill.web.page_context import PageContext, index_rows
+from arena_web.page_templates import PageValues
 from arena_web.pages.standings_rows import StandingsRow
-from arena_web.pages.tournament_heading import get_match_times
+from arena_web.pages.tournament_heading import MatchTimes, get_match_times
 
 MAX_NEW_BOTS = 10  # submissions that came in
+
+
+@frozen
+class AcceptedBot:
+    """A newly accepted submission, as everybody sees it."""
+
+    id: int
+    name: str
+    state: str
+    has_page: bool  #: whether the tournament has a page about it
+    readable: bool  #: whether everybody may see its source
+
+
+@frozen
+class OwnBot:
+    """A bot of the author who looks at the page."""
+
+    submission: Submission  #: its newest one
+    status: SubmissionStatus  #: of that submission
+    row: StandingsRow | None  #: of its version that takes part
+    quota: SubmissionQuota
+
+
+@frozen
+class OwnBots:
+    """The bots of the author who looks at the page."""
+
+    bots: Sequence[OwnBot]
+    usage: AuthorUsage
+    measure: str  #: what the standings are ordered by
+
+
+@frozen(kw_only=True)
+class FrontPage(PageValues):
+    """The values of the front page."""
+
+    template = "hill/front.html"
+
+    spec: TournamentSpec
+    rules: Sequence[tuple[str, str]]  #: pairs of a heading and a text
+    check_command: str
+    example: str  #: of a bot.toml
+    address: str  #: of this page
+    push_url: str  #: to which a bot is pushed
+    new_bots: Sequence[AcceptedBot]  #: the newest first
+    mine: OwnBots | None  #: None for somebody who is not signed in
+    waiting: int  #: submissions in progress
+    notice: str  #: why nothing can be submitted now, or empty
+    times: MatchTimes
+    max_upload_bytes: int = MAX_UPLOAD_BYTES
+    max_unpacked_bytes: int = MAX_UNPACKED_BYTES
+    max_files: int = MAX_MEMBERS
+
+
+@frozen(kw_only=True)
+class LanguagesPage(PageValues):
+    """The values of the page of the languages for bots."""
+
+    template = "hill/languages.html"
+
+    languages: Sequence[InstalledLanguage]
 
 
 async def show_front(context: PageContext) -> Response:
@@ -35,35 +98,20 @@ async def show_front(context: PageContext) -> Response:
     )
     own = await _list_own(context)
     reading = await context.read_statuses()
-    return context.render(
-        "front.html",
+    page = FrontPage(
         spec=spec,
-        rows=[*list_rules(spec)],
+        rules=[*list_rules(spec)],
         check_command=build_check_command(spec),
         example=build_bot_file(spec),
-        new_bots=await _describe_accepted(context, accepted, reading, rows),
-        started=times.started,
-        last_match=times.last_match,
-        waiting=len(reading.positions),
-        largest=MAX_UPLOAD_BYTES,
-        unpacked=MAX_UNPACKED_BYTES,
-        files=MAX_MEMBERS,
         address=context.address,
         push_url=context.build_git_url(),
+        new_bots=await _describe_accepted(context, accepted, reading, rows),
         mine=await _describe_own_bots(context, own, reading, rows) if context.author else None,
+        waiting=len(reading.positions),
         notice=await context.served.ask(context.access.intake.find_notice),
+        times=times,
     )
-
-
-@frozen
-class AcceptedBot:
-    """A newly accepted submission, as everybody sees it."""
-
-    id: int
-    name: str
-    state: str
-    has_page: bool  #: whether the tournament has a page about it
-    readable: bool  #: whether everybody may see its source
+    return context.render(page)
 
 
 async def _describe_accepted(
@@ -86,25 +134,6 @@ async def _describe_accepted(
         )
         for submission in submissions
     ]
-
-
-@frozen
-class OwnBot:
-    """A bot of the author who looks at the page."""
-
-    submission: Submission  #: its newest one
-    status: SubmissionStatus  #: of that submission
-    row: StandingsRow | None  #: of its version that takes part
-    quota: SubmissionQuota
-
-
-@frozen
-class OwnBots:
-    """The bots of the author who looks at the page."""
-
-    bots: Sequence[OwnBot]
-    usage: AuthorUsage
-    measure: str  #: what the standings are ordered by
 
 
 async def _list_own(context: PageContext) -> list[Submission]:
@@ -144,4 +173,4 @@ def _find_active_row(bot: str, rows: Mapping[str, StandingsRow]) -> StandingsRow
 async def show_languages(context: PageContext) -> Response:
     """Show the languages for bots."""
     languages = await context.served.ask_in_turn(partial(find_bot_languages, context.access.hill))
-    return context.render("languages.html", languages=languages)
+    return context.render(LanguagesPage(languages=languages))

@@ -26,6 +26,7 @@ from arena import UserError
 from arena.rules import describe_error
 from arena.tournament.file.contents import OAuth
 from arena_hill.db.accounts import NameTakenError
+from arena_hill.web.account import LoginErrorPage
 from arena_hill.web.hill_routes import build_page_route
 from arena_hill.web.identity import set_session_cookie
 from arena_hill.web.page_context import PageContext
@@ -112,7 +113,7 @@ class OAuthLogin:
                 context.redirect(""), context.served, await self._create_session(context)
             )
         except LoginRefusedError as problem:
-            answer = context.render("login_error.html", problem.status, problem=str(problem))
+            answer = context.render(LoginErrorPage(problem=str(problem)), problem.status)
         answer.headers["Cache-Control"] = "no-store"
         answer.delete_cookie(LOGIN_COOKIE, secure=True, httponly=True, samesite="lax")
         return answer

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from heapq import nlargest
 from itertools import islice
@@ -14,17 +14,79 @@ from starlette.responses import Response
 from arena import Fault
 from arena.rules import UnknownNameError
 from arena.tournament.match_record import StoredMatch
-from arena.tournament.store import MatchFilter, Store
+from arena.tournament.store import EntrantTotals, MatchFilter, Store
 from arena.wires import dump
+from arena_hill.api_format import SubmissionQuota, SubmissionStatus
+from arena_hill.db.bots import Bot
+from arena_hill.db.submissions import Submission, SubmissionResults
 from arena_hill.hill import Hill
 from arena_hill.redaction import redact_paths
 from arena_hill.submission_states import SubmissionState
-from arena_hill.submission_status import describe_status, list_stages
+from arena_hill.submission_status import SubmissionStage, describe_status, list_stages
 from arena_hill.web.page_context import PageContext, index_rows
 from arena_web.matches.visibility import is_public
+from arena_web.page_templates import PageValues
+from arena_web.pages.standings_rows import StandingsRow
 
 MAX_VERDICTS = 20
 MAX_SUBMISSIONS = 50  # submissions of a bot
+
+
+@frozen(kw_only=True)
+class SubmissionPage(PageValues):
+    """The values of the page of a submission, for its author."""
+
+    template = "hill/submission.html"
+
+    submission: Submission
+    status: SubmissionStatus
+    status_text: tuple[str, str]  #: in a few words, and their meaning
+    results: SubmissionResults
+    stages: Sequence[SubmissionStage]
+    can_open: bool  #: whether its source can be made public
+
+
+@frozen(kw_only=True)
+class SubmissionPart(SubmissionPage):
+    """The values of that part of the page which it loads again by itself."""
+
+    template = "hill/progress.html"
+
+
+@frozen
+class VerdictDetails:
+    """The details of a verdict, which may reveal hands."""
+
+    text: str
+    question: str  #: as on the JSON wire, or empty
+    line: str  #: what came as the answer
+    seconds: float
+    limit: float | None  #: in seconds
+    stderr: str  #: the end of it
+
+
+@frozen
+class BotVerdict:
+    """A verdict against a bot."""
+
+    match: str  #: its key
+    kind: str
+    details: VerdictDetails | None  #: None until the deal is over
+
+
+@frozen(kw_only=True)
+class BotPage(PageValues):
+    """The values of the page of a bot, for its author."""
+
+    template = "hill/bot.html"
+
+    bot: Bot
+    submissions: Sequence[Submission]  #: the newest first
+    statuses: Mapping[int, SubmissionStatus]  #: by the numbers of the submissions
+    rows: Sequence[StandingsRow]  #: of its versions
+    times: Mapping[str, EntrantTotals]  #: by the ids of its versions
+    verdicts: Sequence[BotVerdict]  #: the newest first
+    quota: SubmissionQuota
 
 
 async def show_submission(context: PageContext) -> Response:
@@ -35,15 +97,16 @@ async def show_submission(context: PageContext) -> Response:
     part = context.request.query_params.get("part")
     if part not in (None, "submission"):
         raise HTTPException(404)
-    return context.render(
-        "progress.html" if part else "submission.html",
+    kind = SubmissionPart if part else SubmissionPage
+    page = kind(
         submission=submission,
         status=status,
+        status_text=describe_status(status),
         results=results,
         stages=list_stages(submission, results, over=status.over),
-        status_text=describe_status(status),
         can_open=submission.state is SubmissionState.ACCEPTED,
     )
+    return context.render(page)
 
 
 async def show_bot(context: PageContext) -> Response:
@@ -54,34 +117,18 @@ async def show_bot(context: PageContext) -> Response:
     )
     view = await context.served.load_view()
     rows = [row for row in index_rows(view).values() if row.name == bot.public_name]
-    tournament = context.served.tournament
-    failing = partial(list_verdicts, bot=bot.public_name, hill=context.access.hill)
+    read_verdicts = partial(list_verdicts, bot=bot.public_name, hill=context.access.hill)
     usage = await context.served.ask(partial(context.access.measure_usage, context.identity))
-    return context.render(
-        "bot.html",
+    page = BotPage(
         bot=bot,
         submissions=submissions,
         statuses=(await context.read_statuses()).compute_all(submissions),
         rows=rows,
         times={row.entry.id: row.totals for row in view.summary.standings} if view else {},
-        failed=await tournament.ask(failing) if rows else [],
+        verdicts=await context.served.tournament.ask(read_verdicts) if rows else [],
         quota=usage.submissions[bot.name],
     )
-
-
-@frozen
-class BotVerdict:
-    """A verdict; its quotes may reveal hands, so they are empty until the deal is over."""
-
-    match: str  #: its key
-    kind: str
-    public: bool  #: whether the deal is over
-    detail: str = ""
-    question: str = ""  #: as on the JSON wire
-    line: str = ""  #: what came
-    seconds: float = 0.0
-    limit: float | None = None
-    stderr: str = ""  #: the end of it
+    return context.render(page)
 
 
 def list_verdicts(store: Store, *, bot: str, hill: Hill) -> list[BotVerdict]:
@@ -112,20 +159,15 @@ def _list_verdicts_in(
         verdict = seat.failure
         if seat.name != bot or verdict is None:
             continue
-        if not public:
-            yield BotVerdict(match.match, verdict.kind, public=False)
-            continue
-        yield BotVerdict(
-            match.match,
-            verdict.kind,
-            public=True,
-            detail=redact_paths(verdict.detail, hill),
+        details = VerdictDetails(
+            text=redact_paths(verdict.detail, hill),
             question=dump(verdict.question) if verdict.question else "",
             line=verdict.line,
             seconds=verdict.seconds,
             limit=verdict.limit,
             stderr=redact_paths(seat.stderr or "", hill),
         )
+        yield BotVerdict(match.match, verdict.kind, details if public else None)
 
 
 async def withdraw_bot(context: PageContext) -> Response:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 from urllib.parse import parse_qs
 
 from attrs import frozen
@@ -14,25 +14,32 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
+from arena.tournament.file.contents import HillConfig
+from arena_hill.db.accounts import Principal
 from arena_hill.db.bots import Bot
 from arena_hill.denials import format_wait
 from arena_hill.web.hill_requests import HillRequest
 from arena_hill.web.identity import identify_session
 from arena_hill.web.served_hill import ServedHill
 from arena_web.addresses import Links, find_root
-from arena_web.page_templates import TEMPLATES
+from arena_web.page_templates import TEMPLATES, PageValues, SourceFrame
 from arena_web.pages.standings_rows import StandingsRow, build_rows
 from arena_web.static_files import read_files
 from arena_web.tournaments.views import TournamentView
 
-HILL_TEMPLATES = TEMPLATES.overlay(
-    loader=ChoiceLoader(
-        [loader for loader in (PackageLoader("arena_hill"), TEMPLATES.loader) if loader]
-    )
-)
 FILES = read_files(Path(__file__).parents[1] / "static")
 """The static files of a hill's pages by name, besides those of all pages."""
 MAX_FORM_FIELDS = 20  # of a form
+
+
+@frozen(kw_only=True)
+class HillFrame(SourceFrame):
+    """What the templates around a page of a hill are given."""
+
+    at: Links  #: the addresses of the hill's pages
+    config: HillConfig
+    game: str  #: its name
+    author: Principal | None  #: who is signed in
 
 
 @frozen
@@ -67,27 +74,27 @@ class PageContext(HillRequest):
         """Return the bot in the address; raise NotOwnedError if it is another's."""
         return await self.ask_owner(lambda own: own.find_bot(self.bot))
 
-    def render(self, template: str, status: int = 200, /, **values: Any) -> Response:
-        """Render a page; pages for one author are not cached."""
-        root = find_root(self.request)
-        own = {
-            "root": root,
-            "to": Links(f"{root}t/{self.served.tournament.name}/"),
-            "at": Links(f"{root}hill/{self.served.name}/"),
-            "source": self.served.name,
-            "of_tournament": True,
-            "hill_path": self.served.tournament.hill_path,
-            "title": self.served.tournament.title,
-            "about": self.access.config,
-            "config": self.access.config,
-            "game": self.access.spec.game.name,
-            "author": self.author,
-            "format_time": format_time,
-            "format_wait": format_wait,
-        }
-        response = render_page(f"hill/{template}", status, **own, **values)
-        response.headers["Cache-Control"] = "no-store"
-        return response
+    def render(self, page: PageValues, status: int = 200) -> Response:
+        """Render a page, which no cache keeps: it may be for one author."""
+        template = HILL_TEMPLATES.get_template(page.template)
+        text = template.render(self._build_frame().to_template(), **page.to_template())
+        return HTMLResponse(text, status, {"Cache-Control": "no-store"})
+
+    def _build_frame(self) -> HillFrame:
+        root, tournament = find_root(self.request), self.served.tournament
+        return HillFrame(
+            root=root,
+            to=Links(f"{root}t/{tournament.name}/"),
+            at=Links(f"{root}hill/{self.served.name}/"),
+            source=self.served.name,
+            of_tournament=True,
+            hill_path=tournament.hill_path,
+            title=tournament.title,
+            about=self.access.config,
+            config=self.access.config,
+            game=self.access.spec.game.name,
+            author=self.author,
+        )
 
     def redirect(self, where: str) -> Response:
         """Redirect to a page of the hill after an action."""
@@ -110,6 +117,12 @@ def format_time(seconds: float) -> tuple[str, str]:
     return f"{at.day} {at:%b %Y, %H:%M:%S} UTC", f"{at:%Y-%m-%dT%H:%M:%SZ}"
 
 
-def render_page(name: str, status: int = 200, /, **values: object) -> Response:
-    """Render a template as an HTML response."""
-    return HTMLResponse(HILL_TEMPLATES.get_template(name).render(values), status)
+HILL_TEMPLATES = TEMPLATES.overlay(
+    loader=ChoiceLoader(
+        [loader for loader in (PackageLoader("arena_hill"), TEMPLATES.loader) if loader]
+    )
+)
+HILL_TEMPLATES.globals = {
+    **TEMPLATES.globals, "format_time": format_time, "format_wait": format_wait
+}  # fmt: skip
+"""The templates of a hill's pages, which extend those of all pages."""

@@ -2,14 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from functools import partial
 
+from attrs import frozen
 from starlette.exceptions import HTTPException
 from starlette.responses import FileResponse, Response
 
+from arena_hill.api_format import SubmissionStatus
 from arena_hill.db.submissions import Submission
 from arena_hill.web.hill_requests import NOT_YOURS_MESSAGE
 from arena_hill.web.page_context import PageContext
+from arena_web.page_templates import PageValues
+
+
+@frozen(kw_only=True)
+class SourcesPage(PageValues):
+    """The values of the page of all public sources."""
+
+    template = "hill/sources.html"
+
+    submissions: Sequence[Submission]
+    statuses: Mapping[int, SubmissionStatus]  #: by the numbers of the submissions
 
 
 async def show_sources(context: PageContext) -> Response:
@@ -19,7 +33,7 @@ async def show_sources(context: PageContext) -> Response:
         partial(context.access.list_public_sources, reading.active)
     )
     statuses = reading.compute_all(submissions)
-    return context.render("sources.html", submissions=submissions, statuses=statuses)
+    return context.render(SourcesPage(submissions=submissions, statuses=statuses))
 
 
 async def download_source(context: PageContext) -> Response:
