@@ -17,6 +17,7 @@ import structlog
 from attrs import define, field
 
 from arena.players import build_module_command, handle_signals
+from arena.rules import describe_error
 from arena.tournament.store.database import FileIdentities
 from arena_hill.heartbeat import Heartbeat
 from arena_hill.hill import Hill
@@ -57,7 +58,7 @@ class HillSupervisor:
         with handle_signals(self._count_signal):
             for child in self.children:
                 child.heartbeat.stop()
-                child.start()
+                _start(child)
             status = 0
             try:
                 while not self._signals and not status:
@@ -80,11 +81,11 @@ class HillSupervisor:
                 return status
             if status is not None:
                 child.schedule_restart(status)
-                structlog.wrap_logger(structlog.PrintLogger(sys.stderr)).warning(
+                _log_warning(
                     "process ended", part=child.name, status=status, again_in=child.restart_seconds
                 )
             elif child.process is None and child.pause.is_over:
-                child.start()
+                _start(child)
         return 0
 
     def _end_children(self) -> None:
@@ -120,11 +121,11 @@ class ChildProcess:
     pause: Pause = field(factory=Pause)  # of that length
 
     def start(self) -> None:
-        """Start the process in its own session: only the supervisor interrupts it."""
+        """Start the process in its own session, which no terminal interrupts; raise OSError."""
+        self.began = monotonic()
         self.process = subprocess.Popen(
             self.arguments, stdin=subprocess.PIPE, start_new_session=True
         )
-        self.began = monotonic()
 
     def poll(self) -> int | None:
         """Return the exit status once it has ended; None while it runs or waits for a start."""
@@ -142,3 +143,21 @@ class ChildProcess:
             MIN_RESTART_SECONDS if sound else min(MAX_RESTART_SECONDS, 2 * self.restart_seconds)
         )
         self.pause.begin(self.restart_seconds)
+
+
+def _start(child: ChildProcess) -> None:
+    """Start a process, or schedule that if this machine has no room for one now."""
+    try:
+        child.start()
+    except OSError as problem:
+        child.schedule_restart(USAGE_STATUS)
+        _log_warning(
+            "process cannot start",
+            part=child.name,
+            why=describe_error(problem),
+            again_in=child.restart_seconds,
+        )
+
+
+def _log_warning(event: str, **fields: object) -> None:
+    structlog.wrap_logger(structlog.PrintLogger(sys.stderr)).warning(event, **fields)

@@ -191,6 +191,22 @@ def test_the_end_of_a_process_is_logged_to_standard_error(
     assert "process ended" in said
 
 
+def test_a_process_that_cannot_be_started_is_tried_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """The other processes of the hill go on without it."""
+    monkeypatch.chdir(tmp_path)
+    words = (sys.executable, "-c", ENDS_THEN_INTERRUPTS)
+    children = [
+        ChildProcess(name, arguments, Heartbeat(tmp_path / name))
+        for name, arguments in {"judge": [str(tmp_path / "none")], "web": words}.items()
+    ]
+    assert HillSupervisor(children).run() == 0
+    said = capfd.readouterr().err
+    assert "process cannot start" in said
+    assert "again_in=1.0" in said
+
+
 def test_a_replaced_database_ends_the_hill(place: HillAccess, tmp_path: Path) -> None:
     """All processes end, one line names the file that was replaced, and a deleted file is not created again."""
     assert prepare_tournament(place.hill, place.store) == []
