@@ -17,6 +17,7 @@ from arena.rules import describe_error
 from arena.sandbox import Resources, Sandbox
 from arena.wires import to_printable
 from arena_hill import unzip
+from arena_hill.units import MB
 from arena_hill.unzip import (
     MAX_UPLOAD_BYTES,
     ArchiveRuleError,
@@ -65,7 +66,7 @@ def _pack(folder: Path) -> bytes:
     data = _zip(folder, names)
     if len(data) > MAX_UPLOAD_BYTES:
         raise ArchiveRuleError(
-            f"the archive has {len(data):,} bytes; at most {MAX_UPLOAD_BYTES >> 20} MB are allowed"
+            f"the archive has {len(data):,} bytes; at most {MAX_UPLOAD_BYTES // MB} MB are allowed"
         )
     return data
 

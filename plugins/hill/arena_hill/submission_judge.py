@@ -20,10 +20,11 @@ from arena_hill.hill import Hill
 from arena_hill.shared_copies import SharedCopies
 from arena_hill.submission_states import SubmissionState
 from arena_hill.trial import BOT_ERRORS, UNTRUSTED, RejectedError, SetState, Trial
+from arena_hill.units import MB
 from arena_hill.upload_folder import UploadFolder
 
 FOLDER_PREFIX = ".judge-"  # of the folders in which submissions are tried
-MIN_FREE_TEMPORARY_BYTES = 64 << 20  # where programs work, which may be another disk
+MIN_FREE_TEMPORARY_BYTES = 64 * MB  # where programs work, which may be another disk
 
 
 @frozen
@@ -81,7 +82,7 @@ class SubmissionJudge:
             raise ShortageError(f"{self.folder}: {shortage}")
         temporary = Path(gettempdir())
         if (free := measure_free_bytes(temporary)) < MIN_FREE_TEMPORARY_BYTES:
-            raise ShortageError(f"{temporary}: {free >> 20} MB are free on the disk")
+            raise ShortageError(f"{temporary}: {free // MB} MB are free on the disk")
 
     def check_sandbox(self) -> None:
         """Raise NoSandboxError if the sandbox no longer works."""

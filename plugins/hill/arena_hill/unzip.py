@@ -21,9 +21,10 @@ from typing import NamedTuple
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 BOT_FILE = "bot.toml"
-MAX_UPLOAD_BYTES = 5 << 20  # bytes of an archive, as it is sent
+MB = 1 << 20  # bytes, as in `arena_hill.units`
+MAX_UPLOAD_BYTES = 5 * MB  # bytes of an archive, as it is sent
 MAX_MEMBERS = 500  # files and folders of an archive
-MAX_UNPACKED_BYTES = 20 << 20  # bytes, of all files together
+MAX_UNPACKED_BYTES = 20 * MB  # bytes, of all files together
 MAX_DEPTH = 8  # nested folders
 MAX_BOT_FILE_BYTES = 64 << 10  # bytes of a bot.toml, which the host itself reads
 MAX_PART_BYTES = 255  # bytes of a name between two slashes, as file systems have it
@@ -140,7 +141,7 @@ def check_unpacked_size(number: int, size: int) -> None:
         )
     if size > MAX_UNPACKED_BYTES:
         raise ArchiveRuleError(
-            f"the files have {size:,} bytes; at most {MAX_UNPACKED_BYTES >> 20} MB are allowed"
+            f"the files have {size:,} bytes; at most {MAX_UNPACKED_BYTES // MB} MB are allowed"
         )
 
 

@@ -16,6 +16,7 @@ from arena.files import write_durably
 from arena_hill.denials import Denial, SubmissionDeniedError
 from arena_hill.file_locks import hold_file
 from arena_hill.hill import Hill
+from arena_hill.units import MB
 from arena_hill.unzip import MAX_UPLOAD_BYTES, ZIP_ERRORS
 
 SUFFIX = ".zip"
@@ -85,7 +86,7 @@ def check_upload(data: bytes) -> None:
     """Raise SubmissionDeniedError unless an upload looks like an archive of allowed size."""
     if len(data) > MAX_UPLOAD_BYTES:
         raise SubmissionDeniedError(
-            Denial.TOO_LARGE, f"an upload may have at most {MAX_UPLOAD_BYTES >> 20} MB"
+            Denial.TOO_LARGE, f"an upload may have at most {MAX_UPLOAD_BYTES // MB} MB"
         )
     try:
         zipped = is_zipfile(BytesIO(data))

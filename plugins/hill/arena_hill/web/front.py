@@ -15,6 +15,7 @@ from arena_hill.db.submissions import Submission
 from arena_hill.installed_languages import InstalledLanguage, find_bot_languages
 from arena_hill.submission_states import SubmissionState
 from arena_hill.submission_status import StatusReading
+from arena_hill.units import MB
 from arena_hill.unzip import MAX_MEMBERS, MAX_UNPACKED_BYTES, MAX_UPLOAD_BYTES
 from arena_hill.web.hill_rules import build_bot_file, build_check_command, list_rules
 from arena_hill.web.page_context import PageContext, index_rows
@@ -73,7 +74,8 @@ class FrontPage(PageValues):
     notice: str  #: why nothing can be submitted now, or empty
     times: MatchTimes
     max_upload_bytes: int = MAX_UPLOAD_BYTES
-    max_unpacked_bytes: int = MAX_UNPACKED_BYTES
+    max_upload_mb: int = MAX_UPLOAD_BYTES // MB
+    max_unpacked_mb: int = MAX_UNPACKED_BYTES // MB
     max_files: int = MAX_MEMBERS
 
 

@@ -34,6 +34,7 @@ from arena_hill.db.accounts import TokenRevokedError
 from arena_hill.db.author_actions import Receipt
 from arena_hill.denials import SubmissionDeniedError
 from arena_hill.host_problems import log_problem
+from arena_hill.units import MB
 from arena_hill.unzip import MAX_UPLOAD_BYTES
 from arena_hill.web.hill_requests import HillRequest
 from arena_hill.web.pushed_tree import (
@@ -64,7 +65,7 @@ UPLOAD_LIMITS = {f"POST {ROOT}": MAX_UPLOAD_BYTES + MAX_HEAD_BYTES}
 """The maximum body sizes of pushes, for the security middleware."""
 
 PUSH_TOO_LARGE = (
-    f"a push may have at most {MAX_UPLOAD_BYTES >> 20} MB: leave out large files and long history"
+    f"a push may have at most {MAX_UPLOAD_BYTES // MB} MB: leave out large files and long history"
     " (push from a clone made with git clone --depth 1)"
 )
 

@@ -14,9 +14,9 @@ from pathlib import Path
 from arena.host import BOT_FILE, run_in_sandbox
 from arena.sandbox import Resources, Sandbox
 from arena.wires import to_printable
-from arena_hill import unzip
 from arena_hill.denials import Denial, SubmissionDeniedError
-from arena_hill.unzip import MAX_MEMBERS, MAX_UPLOAD_BYTES
+from arena_hill.units import MB
+from arena_hill.unzip import MAX_MEMBERS, MAX_UNPACKED_BYTES, MAX_UPLOAD_BYTES
 
 MAIN_BRANCH = "refs/heads/main"
 UNPACK_SECONDS = 60.0  # in which git has unpacked a push and packed its tree
@@ -34,8 +34,8 @@ REFUSALS = {
         f"there are more than {MAX_MEMBERS} files and folders; at most {MAX_MEMBERS} are allowed"
     ),
     f"exit status {LARGE_TREE_STATUS}": (
-        f"the files have more than {unzip.MAX_UNPACKED_BYTES >> 20} MB; at most"
-        f" {unzip.MAX_UNPACKED_BYTES >> 20} MB are allowed"
+        f"the files have more than {MAX_UNPACKED_BYTES // MB} MB; at most"
+        f" {MAX_UNPACKED_BYTES // MB} MB are allowed"
     ),
 }
 """Why a tree is refused, by how the script ends."""
@@ -57,7 +57,7 @@ total=0
 while read -r mode kind id size name; do
     [ "$size" = - ] || total=$((total + size))
 done < ../tree
-[ "$total" -le {unzip.MAX_UNPACKED_BYTES} ] || exit {LARGE_TREE_STATUS}
+[ "$total" -le {MAX_UNPACKED_BYTES} ] || exit {LARGE_TREE_STATUS}
 git archive --format=zip --output=../{ARCHIVE} "$1^{{commit}}"
 """
 """The script in the sandbox: it reads a pack and writes the archive of a commit.
