@@ -195,6 +195,13 @@ class Narrator:
         """
         return ""
 
+    def find_target(self, question: Question[Any], option: Any) -> Seat | None:
+        """Return the player to whom an option does something, whose name ends its words.
+
+        Pages say once what options do that differ in the player only, and then name the players.
+        """
+        return None
+
     def submit(self, question: Question[Any], cards: int) -> str:
         """Return the label of the button that gives an answer of so many cards.
 

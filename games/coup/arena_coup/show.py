@@ -246,6 +246,10 @@ class CoupNarrator(Narrator):
             name = f"{name} {self.phrases.names[int(target)]}"
         return (name, "no") if option == ALLOW else (name, option)
 
+    def find_target(self, question: Question[Any], option: str) -> Seat | None:
+        """Return the player whom an action is against."""
+        return parse_action(option)[1] if isinstance(question, ChooseAction) else None
+
     def explain(self, question: Question[Any], option: str) -> str:
         """Return what an action, a challenge or a block claims, costs and brings."""
         match question:

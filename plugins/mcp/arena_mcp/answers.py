@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from typing import Any
 
 from arena import IllegalAnswerError, UserError
 from arena.wires import fold_spelling, freeze
 from arena_web.play.chairs import OpenQuestion
 from arena_web.play.sent_answers import MAX_LINE_LENGTH, SentAnswer, is_answer
+from arena_web.protocol.messages import QuestionForm
 
 
 def parse_answer(question: OpenQuestion, answer: Any) -> SentAnswer:
@@ -30,7 +30,7 @@ def parse_answer(question: OpenQuestion, answer: Any) -> SentAnswer:
     try:
         options.read(freeze(answer))
     except IllegalAnswerError:
-        values = map_labels(question.form.options)
+        values = map_labels(question.form)
     else:
         return SentAnswer(number, answer)
     if text in question.form.standing_answers:
@@ -55,8 +55,6 @@ def is_text(answer: Any) -> bool:
     return True
 
 
-def map_labels(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values of the options by their folded labels."""
-    values = options.get("one") or options.get("some") or ()
-    labels = options.get("labels") or ()
-    return {fold_spelling(label): value for label, value in zip(labels, values, strict=False)}
+def map_labels(form: QuestionForm) -> dict[str, Any]:
+    """Return the values that can be chosen by their folded labels."""
+    return {fold_spelling(choice.label): choice.value for choice in form.choices}

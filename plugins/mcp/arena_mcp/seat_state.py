@@ -119,7 +119,8 @@ def list_lines(step: MatchStep | SeatStep) -> Iterator[str]:
 def describe_question(question: OpenQuestion) -> dict[str, Any]:
     """Return a question as JSON, from the form in which the page of the seat has it."""
     form = question.form
-    labels, standing, allowed = form.options.get("labels"), form.standing_answers, form.allowed
+    labels = [choice.label for choice in form.choices]
+    standing, allowed = form.standing_answers, form.allowed
     return {
         "n": question.number,
         "title": form.title,

@@ -65,15 +65,14 @@ FILES = read_files(STATIC_FOLDER)
 
 @cache
 def list_imports(name: str) -> tuple[str, ...]:
-    """Return the scripts that a script imports, or one of these does.
+    """Return the scripts that a script imports, or one of these does, each behind those it imports.
 
     A page that names them has a browser ask for all at once, and not for each when it is read of.
     """
-    names = [name]
-    for module in names:  # which grows meanwhile
-        imports = (found.decode() for found in IMPORT.findall(FILES[module].body))
-        names += [found for found in dict.fromkeys(imports) if found not in names]
-    return tuple(names[1:])
+    imports = dict.fromkeys(found.decode() for found in IMPORT.findall(FILES[name].body))
+    return tuple(
+        dict.fromkeys(part for module in imports for part in (*list_imports(module), module))
+    )
 
 
 def build_static_route(files: Mapping[str, StaticFile]) -> Route:

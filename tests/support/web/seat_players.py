@@ -95,10 +95,12 @@ def list_questions(seen: list[tuple[str, Any]]) -> list[dict[str, Any]]:
 def choose_first(ask: dict[str, Any]) -> dict[str, Any]:
     """Choose the first answer."""
     options = ask["options"]
-    if "one" in options:
-        return {"answer": options["one"][0]}
-    if "some" in options:
-        return {"answer": options["some"][: options["least"]]}
+    values = [choice["value"] for choice in options.get("choices", ())]
+    match options["kind"]:
+        case "choice":
+            return {"answer": values[0]}
+        case "selection":
+            return {"answer": values[: options["least"]]}
     return {"line": ""}
 
 

@@ -11,7 +11,7 @@ from arena.tournament.store import MatchFilter, Store
 from arena.wires import to_printable
 from arena_web.live.tables import LiveTable
 from arena_web.matches.visibility import is_public
-from arena_web.protocol.replies import FeaturedMatch
+from arena_web.protocol.replies import FeaturedMatch, NoFeaturedMatch
 
 MAX_CANDIDATES = 100  # newest matches of which one is replayed
 LATEST_MATCHES = 20  # matches whose length says whether tables can be followed
@@ -21,7 +21,7 @@ MAX_SEEN = 30  # keys that a page may say it has shown
 
 def choose_featured_match(
     store: Store, summary: Summary, tables: Sequence[LiveTable], earlier: Collection[str]
-) -> FeaturedMatch:
+) -> FeaturedMatch | NoFeaturedMatch:
     """Choose what the live page shows next: a live table, a replay of a public match, or nothing.
 
     The best is the one whose players have the highest ratings; the `earlier` keys come last.
@@ -34,7 +34,7 @@ def choose_featured_match(
     replays = _list_replays(store)
     fresh = [match for match in replays if match.match not in earlier] or replays
     if not fresh:
-        return FeaturedMatch("none")
+        return NoFeaturedMatch()
     ids = {standing.entry.id: standing.rating.value for standing in summary.standings}
     best = max(fresh, key=lambda match: _rate_players(match.entrants, ids))
     labels = [to_printable(store.entrant_directory.label_name(seat.name)) for seat in best.seats]

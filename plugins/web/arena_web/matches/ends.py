@@ -26,7 +26,13 @@ def build_finished_end(end: str, finish: MatchFinish, seat: Seat | None = None) 
         counted = "" if player.score is None else finish.count.describe(player.score)
         rows.append(
             PlayerResult(
-                player.place, player.name, player.score, counted, player.verdict, number == seat
+                player.place,
+                player.name,
+                player.score,
+                counted,
+                player.verdict,
+                number,
+                you=number == seat,
             )
         )
     rows.sort(key=lambda row: row.place)

@@ -21,7 +21,7 @@ from attrs import evolve
 from arena import Game, Mark, UserError, Zone, ZoneKind
 from arena.plugins import get_plugins
 from arena.records import MatchStep, Replayer, Spectator, Transcript, TranscriptLine, Viewer
-from arena.wires import is_marked, to_printable
+from arena.wires import find_part, is_marked, to_printable
 from arena_web.matches.rounds import list_rounds
 from arena_web.protocol.replies import Eye, ReplayStep, ReplaySteps
 
@@ -83,13 +83,31 @@ def list_steps(
     weigh: Callable[[int], float] | None = None
     if weighed or Spectator.ALL in viewers:  # it takes the answers of all
         weigh = _weigh_rounds(game, transcript)
+    replays = {eye: [*beats.join(steps)] for eye, steps in zip(eyes, seen, strict=True)}
     return {
         eye: [
-            ReplayStep(step, number, weigh(step.line) if weigh and step.turn else None)
-            for number, step in beats.join(steps)
+            ReplayStep(step, number, place, weigh(step.line) if weigh and step.turn else None)
+            for (number, step), place in zip(joined, _find_places(joined), strict=True)
         ]
-        for eye, steps in zip(eyes, seen, strict=True)
+        for eye, joined in replays.items()
     }
+
+
+def _find_places(steps: Sequence[tuple[int, MatchStep]]) -> Iterator[str]:
+    """Yield where the match is from each step on, where it was elsewhere before.
+
+    That is what began last, by its number if it has one, and the part of it of which a line tells.
+    """
+    begun, place = "", ""
+    for _, step in steps:
+        before = place
+        for line in step.words:
+            part = find_part(line)
+            if is_marked(line, Mark.HEADING):
+                begun = place = part.title if part else line.rstrip(".")
+            elif part:
+                place = f"{begun}, {part}" if begun else part.title
+        yield place if place != before else ""
 
 
 class Beats:

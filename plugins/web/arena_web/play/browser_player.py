@@ -23,6 +23,8 @@ from arena import (
     Seat,
     TimeLeft,
     UserError,
+    Zone,
+    ZoneKind,
 )
 from arena.players import NOT_YET, PollLoop, Process, now
 from arena.records import MatchStep, Perspective
@@ -105,7 +107,7 @@ class BrowserPlayer(Follower):
         allowed = left.move if self.timed else None
         form = build_question_form(
             eye.narrator, question, number=self._number, title=title,
-            guide=self._find_remark(question), allowed=allowed,
+            guide=self._find_remark(question), allowed=allowed, hand=self._find_hand(),
         )  # fmt: skip
         asking = SeatStep(step, ask=form, standing=self._chair.standing)
         state = KnownState(self._greeting, tuple(self._events), question, self.find_juncture())
@@ -232,6 +234,12 @@ class BrowserPlayer(Follower):
         answer = question.options.read(freeze(reply.answer))
         self.line = narrator.say(question, answer)
         return answer
+
+    def _find_hand(self) -> Zone | None:
+        """Return the hand of the seat, if one lies on the board."""
+        zones = self._eye.board.zones.values() if self._eye.board else ()
+        hands = (zone for zone in zones if zone.kind == ZoneKind.HAND and zone.of == self._seat)
+        return next(hands, None)
 
     def _find_remark(self, question: Question[Any]) -> str:
         """Return the tip of the game for a beginner at this question; mostly empty."""

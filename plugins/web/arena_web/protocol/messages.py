@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
-from typing import Any, ClassVar, Protocol, TypedDict
+from typing import Any, ClassVar, Literal, Protocol
 
 from attrs import field, frozen
 
@@ -58,20 +58,69 @@ class Introduction:
     clock: float | None = None  #: the seconds that a person has for each answer; None: no limit
 
 
-class AnswerOptions(TypedDict, total=False):
-    """The answers to a question: of one form, which its first key names."""
+@frozen
+class Choice:
+    """An answer that can be chosen, or a card of an answer of several."""
 
-    one: Sequence[Any]  #: the options of which one is chosen
-    about: Sequence[str]  #: the explanation of each of these; empty for none
-    some: Sequence[Any]  #: the cards of which several are chosen
-    least: int  #: of these
-    most: int  #: of these
-    submits: Sequence[str]  #: what the button says that sends so many of these, from `least` on
-    labels: Sequence[str]  #: what people call each of `one` or `some`
-    number: Mapping[str, int]  #: the attributes `min`, `max` and `step` of a number that is typed
-    text: str  #: the pattern of a text that is typed
-    line: str  #: any line is typed, as in a terminal
-    hint: str  #: what may be typed as `number` or `text`, in words
+    value: Any
+    label: str  #: what people call it
+    about: str = field(default="", metadata=OPTIONAL)  #: its explanation
+    #: whether it is a card of the own hand, and is chosen there
+    is_held: bool = field(default=False, metadata=OPTIONAL)
+    is_card: bool = field(default=False, metadata=OPTIONAL)  #: whether it is drawn as a card
+    #: the player to whom it does something, of several of whom one is chosen
+    target: str = field(default="", metadata=OPTIONAL)
+    action: str = field(default="", metadata=OPTIONAL)  #: what it does to the target
+
+
+@frozen
+class ChoiceOptions:
+    """One of these answers is chosen."""
+
+    kind: Literal["choice"] = field(default="choice", init=False)
+    choices: Sequence[Choice]
+
+
+@frozen
+class SelectionOptions:
+    """Several of these cards are chosen."""
+
+    kind: Literal["selection"] = field(default="selection", init=False)
+    choices: Sequence[Choice]
+    least: int
+    most: int
+    submits: Sequence[str]  #: what the button says that sends so many cards, from `least` on
+
+
+@frozen
+class NumberOptions:
+    """A number is typed."""
+
+    kind: Literal["number"] = field(default="number", init=False)
+    min: int
+    max: int
+    step: int
+    hint: str  #: which numbers are allowed, in words
+
+
+@frozen
+class TextOptions:
+    """A text is typed."""
+
+    kind: Literal["text"] = field(default="text", init=False)
+    pattern: str
+    hint: str  #: what is allowed, in words
+
+
+@frozen
+class LineOptions:
+    """Any line is typed, as in a terminal."""
+
+    kind: Literal["line"] = field(default="line", init=False)
+
+
+AnswerOptions = ChoiceOptions | SelectionOptions | NumberOptions | TextOptions | LineOptions
+"""The answers to a question."""
 
 
 @frozen
@@ -87,6 +136,14 @@ class QuestionForm:
     guide: str  #: the tip of the game for a beginner; empty for none
     allowed: float | None  #: the seconds for an answer; None: no limit
     at: float  #: the server's time, in seconds, when it was asked
+
+    @property
+    def choices(self) -> Sequence[Choice]:
+        """The answers, or the cards of an answer, of which the person chooses."""
+        match self.options:
+            case ChoiceOptions(choices) | SelectionOptions(choices):
+                return choices
+        return ()
 
 
 @frozen
@@ -210,6 +267,7 @@ class PlayerResult:
     score: float | None  #: None where it does not count, for the sake of a verdict
     count: str  #: what the game counts of the score, in words
     verdict: str  #: its kind; empty for none
+    seat: int
     you: bool  #: whether the reader is this player
     #: that the player took; None where nobody may take any
     hints: int | None = field(default=None, metadata=OPTIONAL)

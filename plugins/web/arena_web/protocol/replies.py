@@ -7,7 +7,7 @@
 | what decided it | `MatchReview` |
 | a hint for the open question | `HintReply` |
 | how far the preparation of a bot is | `PreparationProgress` |
-| the match that the live page shows next | `FeaturedMatch` |
+| the match that the live page shows next | `FeaturedMatch` or `NoFeaturedMatch` |
 | a match of each game, by its name | `SampleMatch` |
 
 The fields of a reply are sent as `json_format` says. `messages` has the events of streams.
@@ -16,7 +16,7 @@ The fields of a reply are sent as `json_format` says. `messages` has the events 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 from attrs import field, frozen
 
@@ -40,6 +40,8 @@ class ReplayStep:
 
     shown: MatchStep = field(metadata=INLINE)
     number: int  #: which is the same through each eye
+    #: where the match is from here on, such as `Deal 2, trick 5`; empty where it was before
+    place: str = field(default="", metadata=OPTIONAL)
     #: of a turning point: the points that its round moved
     weight: float | None = field(default=None, metadata=OPTIONAL)
 
@@ -140,6 +142,7 @@ class GivenAnswer:
 class GivenHint:
     """A hint as a page shows it."""
 
+    kind: Literal["given"] = field(default="given", init=False)
     source: str  #: who gives it
     text: str
     answers: Sequence[GivenAnswer]
@@ -163,7 +166,8 @@ class GivenHint:
 class NoHint:
     """That no source knows the position."""
 
-    none: str  #: why
+    kind: Literal["none"] = field(default="none", init=False)
+    why: str
 
 
 @frozen
@@ -186,7 +190,13 @@ class PreparationProgress:
 class FeaturedMatch:
     """A match that the live page shows."""
 
-    kind: str  #: `live` or `replay`; `none` if there is no match
-    key: str = field(default="", metadata=OPTIONAL)
-    #: of its players, as people read them
-    names: Sequence[str] = field(default=(), metadata=OPTIONAL)
+    kind: Literal["live", "replay"]
+    key: str
+    names: Sequence[str]  #: of its players, as people read them
+
+
+@frozen
+class NoFeaturedMatch:
+    """That there is no match to show."""
+
+    kind: Literal["none"] = field(default="none", init=False)

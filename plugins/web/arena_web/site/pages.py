@@ -25,11 +25,15 @@ from arena_web.pages.page_query import PageQuery
 from arena_web.site.files import SiteFile
 from arena_web.site.links import SiteLinks, name_bot_file, name_pair_file
 from arena_web.site.lists import DEALS_PER_LIST
+from arena_web.site.scripts import bundle_script
 from arena_web.static_files import FILES
 from arena_web.tournaments.sources import TournamentSource
 from arena_web.tournaments.views import TournamentView, ViewParts
 
 T = TypeVar("T")
+
+SCRIPTS = ("page.js", "sort.js", "compare.js", "list.js", "site_match.js")
+"""The scripts that pages of a site name."""
 
 META_POLICY = RESPONSE_HEADERS["Content-Security-Policy"].replace("frame-ancestors 'none'; ", "")
 """The content security policy, without directives that only work in a header."""
@@ -73,8 +77,15 @@ def build_pages(
     tournament: TournamentSource, lists: Sequence[int], *, transcripts: bool
 ) -> Iterator[SiteFile]:
     """Return the files of all pages by their paths, without the data."""
-    yield from ((f"static/{name}", file.body) for name, file in FILES.items())
+    yield from _build_static_files()
     yield from _run(_render_pages(tournament, lists, transcripts=transcripts))
+
+
+def _build_static_files() -> Iterator[SiteFile]:
+    for name, file in FILES.items():
+        if not name.endswith(".js"):
+            yield f"static/{name}", file.body
+    yield from ((f"static/{name}", bundle_script(name)) for name in SCRIPTS)
 
 
 def _run(task: Coroutine[Any, Any, T]) -> T:

@@ -1,95 +1,71 @@
 // The answers to a question: buttons in the own hand and below it, a selection of several cards, or a field.
 
+import { buildCard } from "./cards.js";
+import { buildButton, element } from "./elements.js";
 import { say } from "./words.js";
 
-/**
- * Build a button.
- * @param {string} label
- * @param {?() => void} onPress
- * @param {string} [kind] - its class
- * @returns {HTMLButtonElement}
- */
-export function buildButton(label, onPress, kind) {
-  const button = arena.element("button", { type: "button", class: kind }, label);
-  if (onPress) button.addEventListener("click", onPress);
-  return button;
-}
+const MAX_LINE_LENGTH = 500; // characters that can be typed
 
 /**
- * An option that can be chosen, and what is said of it.
- * @typedef {{option: Json, label: string, about: string}} Choice
- *
- * What is done where an option is chosen.
- * @typedef {(option: Json, button: HTMLElement) => void} OnChoose
+ * What is done where an answer is chosen.
+ * @typedef {(value: Json, button: HTMLElement) => void} OnChoose
  */
 
 /**
- * Group options that do the same to one player or another: they begin with the same word, and have one explanation.
+ * Group choices that do the same to one player or another.
  * @param {Choice[]} choices
  */
-function groupAlike(choices) {
+function groupByAction(choices) {
   /** @type {Choice[][]} */
   const groups = [];
-  /** @param {Choice} choice */
-  const verb = ({ label }) => label.split(" ", 1)[0];
   for (const choice of choices) {
-    const last = groups.at(-1) || [], [other] = last;
-    if (other && choice.about && choice.about === other.about && verb(choice) === verb(other)) last.push(choice);
+    const group = groups.at(-1), [other] = group ?? [];
+    if (group && choice.action && choice.action === other.action && choice.about === other.about) group.push(choice);
     else groups.push([choice]);
   }
   return groups;
 }
 
 /**
- * Build a button for an option; one that is written as a card is drawn as a card.
+ * Build a button for an answer; a card is drawn as one.
  * @param {Choice} choice
  * @param {OnChoose} onPress
  */
-function buildChoice({ option, label, about }, onPress) {
-  const card = String(option), { text, sign, suit } = arena.face(card);
-  if (suit && [card, text + sign].includes(label)) return arena.card(card, {}, (_, button) => onPress(option, button));
-  const button = buildButton(label, () => onPress(option, button));
-  button.dataset.card = card;
-  if (about) button.append(" ", arena.element("small", {}, about));
+function buildChoice({ value, label, about, is_card: isCard }, onPress) {
+  if (isCard) return buildCard(String(value), {}, (_, button) => onPress(value, button));
+  const button = buildButton(label, () => onPress(value, button));
+  button.dataset.card = String(value);
+  if (about) button.append(" ", element("small", {}, about));
   return button;
 }
 
 /**
- * Say once what the options of a group do, before a button for each player.
+ * Say once what the choices of a group do, before a button for each player.
  * @param {Choice[]} group
  * @param {OnChoose} onPress
  */
 function buildGroup(group, onPress) {
-  const [{ label, about }] = group, [verb] = label.split(" ", 1);
-  const buttons = group.map((choice) => {
-    const button = buildChoice({ ...choice, label: choice.label.slice(verb.length + 1), about: "" }, onPress);
-    button.setAttribute("aria-label", choice.label);
+  const [{ action = "", about = "" }] = group;
+  const buttons = group.map(({ value, label, target = "" }) => {
+    const button = buildChoice({ value, label: target }, onPress);
+    button.setAttribute("aria-label", label);
     return button;
   });
-  return arena.element("div", { class: "several", role: "group", "aria-label": verb },
-    arena.element("p", {}, arena.element("b", {}, verb), " ", arena.element("small", {}, about)), ...buttons);
+  return element("div", { class: "several", role: "group", "aria-label": action },
+    element("p", {}, element("b", {}, action), " ", element("small", {}, about)), ...buttons);
 }
 
 /**
- * Make the options that are cards of the own hand buttons there; those with an explanation stand below, too.
- *
- * Numbers are cards only where all numbers are in the hand, since a number may be something else.
+ * Make the choices that are cards of the own hand buttons there.
  * @param {import("./own_table.js").OwnTable} table
- * @param {Json[]} options
- * @param {string[]} labels - what people call each
+ * @param {Choice[]} choices
  * @param {OnChoose} onPress
- * @param {string[]} [about] - the explanation of each
  * @returns {HTMLElement[]} buttons for all others
  */
-export function offer(table, options, labels, onPress, about = []) {
-  /** @param {Json} option */
-  const isHeld = (option) => table.drawnCards.includes(String(option));
-  const areNumbersCards = options.every((option) => typeof option !== "number" || isHeld(option));
-  const cards = options.filter((option, index) => isHeld(option) && !about[index] && (areNumbersCards || typeof option === "string"));
-  if (cards.length) table.hand.offer(cards, onPress);
-  const below = options.map((option, index) => ({ option, label: labels[index], about: about[index] }))
-    .filter(({ option }) => !cards.includes(option));
-  return groupAlike(below).map((group) => (group.length > 1 ? buildGroup(group, onPress) : buildChoice(group[0], onPress)));
+export function offerChoices(table, choices, onPress) {
+  const held = choices.filter((choice) => choice.is_held), others = choices.filter((choice) => !choice.is_held);
+  if (held.length) table.hand.offer(held.map(({ value }) => value), onPress);
+  return groupByAction(others).map((group) => (group.length > 1 ? buildGroup(group, onPress) : buildChoice(group[0], onPress)));
 }
 
 /**
@@ -99,10 +75,10 @@ export function offer(table, options, labels, onPress, about = []) {
  * @param {SelectionOptions} options
  * @param {(chosen: Json[]) => void} send
  */
-export function showSelection(table, controls, { some, labels, least, most, submits }, send) {
+export function showSelection(table, controls, { choices, least, most, submits }, send) {
   /** @type {{card: Json, button: HTMLElement}[]} */
   const chosen = []; // the oldest first
-  const count = arena.element("p", { class: "count" });
+  const count = element("p", { class: "count" });
   const submit = buildButton("", () => send(chosen.map(({ card }) => card)), "primary");
   const showCount = () => {
     const isOpen = least < most && !chosen.length;
@@ -119,7 +95,7 @@ export function showSelection(table, controls, { some, labels, least, most, subm
     showCount();
     say(count.textContent || "");
   };
-  controls.append(...offer(table, some, labels, onPress));
+  controls.append(...offerChoices(table, choices, onPress));
   for (const root of [table.hand.root, controls])
     for (const button of root.querySelectorAll("button")) button.setAttribute("aria-pressed", "false");
   controls.append(count, submit);
@@ -130,15 +106,16 @@ export function showSelection(table, controls, { some, labels, least, most, subm
  * Show a field for a number or a text, selected so that one can type at once.
  * @param {HTMLElement} controls - where it stands
  * @param {QuestionForm} question
+ * @param {NumberOptions | TextOptions | LineOptions} options
  * @param {(line: string) => void} send
  */
-export function showField(controls, question, send) {
-  const { number, hint } = question.options;
-  const kind = number ? { type: "number", required: "", ...number } : { maxlength: 500 };
+export function showField(controls, question, options, send) {
+  const { kind } = options, hint = kind === "line" ? "" : options.hint;
+  const limits = kind === "number" ? { type: "number", required: "", min: options.min, max: options.max, step: options.step } : { maxlength: MAX_LINE_LENGTH };
   const value = question.default === null ? "" : String(question.default);
-  const input = arena.element("input", { id: "typed", ...kind, autocomplete: "off", value });
-  const label = arena.element("label", { for: "typed", class: hint ? null : "hidden" }, hint || question.title);
-  const form = arena.element("form", { class: "line" }, label, input, arena.element("button", { class: "primary" }, "Submit"));
+  const input = element("input", { id: "typed", ...limits, autocomplete: "off", value });
+  const label = element("label", { for: "typed", class: hint ? null : "hidden" }, hint || question.title);
+  const form = element("form", { class: "line" }, label, input, element("button", { class: "primary" }, "Submit"));
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     send(input.value);
@@ -156,6 +133,6 @@ export function showField(controls, question, send) {
 export function buildClosedAnswer(label, why) {
   const button = buildButton(label, null, "closed");
   button.disabled = true;
-  button.append(" ", arena.element("small", {}, why));
+  button.append(" ", element("small", {}, why));
   return button;
 }

@@ -1,7 +1,14 @@
 // The live page shows one match: a table that is being played, or a replay of the leaders' latest match at a readable
 // pace; and when it is over the next one. The server chooses, and is told what was shown here already.
 
+import { Board } from "./board.js";
+import { byId, element, find } from "./elements.js";
 import { live } from "./live.js";
+import { MAX_LAG_MILLISECONDS, Pace } from "./pace.js";
+import { fetchJson } from "./replies.js";
+import { getText } from "./texts.js";
+
+/** @typedef {import("./pace.js").Moment} Moment */
 
 const FASTEST_STEP_MILLISECONDS = 350; // of a step
 const MAX_REPLAY_MILLISECONDS = 180_000; // of a replay, if its steps can still be read
@@ -10,22 +17,27 @@ const RETRY_MILLISECONDS = 10_000; // until the server is asked again, if it had
 const MAX_SHOWN_KEYS = 30; // matches
 const END = { end: "", said: "", outcome: null, rows: [] }; // of which nothing is told
 
+/** @type {(step: SeatStep) => Moment} */
+const toMoment = (step) => ({ kind: "step", step });
+
 class Broadcast {
-  #root = arena.byId("broadcast");
-  #title = arena.find(this.#root, "h2");
-  #kind = arena.find(this.#root, ".kind");
-  #told = arena.find(this.#root, ".told");
+  #root = byId("broadcast");
+  #title = find(this.#root, "h2");
+  #kind = find(this.#root, ".kind");
+  #told = find(this.#root, ".told");
   /** @type {HTMLButtonElement} */
-  #pauseButton = arena.find(this.#root, ".pause");
+  #pauseButton = find(this.#root, ".pause");
   /** @type {HTMLButtonElement} */
-  #nextButton = arena.find(this.#root, ".next");
+  #nextButton = find(this.#root, ".next");
   /** @type {HTMLAnchorElement} */
-  #link = arena.find(this.#root, ".whole"); // to the page of the match
+  #link = find(this.#root, ".whole"); // to the page of the match
   /** @type {string[]} */
   #shownKeys = []; // of the latest matches
   #choice = new AbortController(); // is aborted once another match is chosen: nothing is heard of this one any more
-  #pace = new arena.Pace((moments) => moments.forEach((moment) => this.#take(moment)), () => 1);
-  #board = new arena.Board(arena.find(this.#root, ".shown"));
+  #pace = new Pace((moments) => moments.forEach((moment) => this.#take(moment)), () => 1);
+  /** @type {string[]} */
+  #names = []; // of the players, by their seats
+  #board = new Board(find(this.#root, ".shown"), { nameSeat: (seat) => this.#names[seat] });
   #rest = 0; // milliseconds until the next match, once this one is over; 0 before
   #timer = 0; // of that
   #isPaused = false;
@@ -43,8 +55,8 @@ class Broadcast {
     this.#choice = new AbortController();
     const { signal } = this.#choice;
     try {
-      /** @type {Required<FeaturedMatch>} - without a key and names where its kind is none */
-      const chosen = await arena.fetchJson(`${this.#root.dataset.next}?seen=${this.#shownKeys.join(",")}`, { signal });
+      /** @type {FeaturedMatch | NoFeaturedMatch} */
+      const chosen = await fetchJson(`${this.#root.dataset.next}?seen=${this.#shownKeys.join(",")}`, { signal });
       if (chosen.kind === "live") this.#follow(chosen);
       else if (chosen.kind === "replay") await this.#replay(chosen, signal);
       else this.#showNone();
@@ -54,28 +66,28 @@ class Broadcast {
   }
 
   /**
-   * @param {Required<FeaturedMatch>} chosen
+   * @param {FeaturedMatch} chosen
    * @param {AbortSignal} signal
    */
   async #replay(chosen, signal) {
     /** @type {ReplaySteps} */
-    const { steps } = await arena.fetchJson(`${this.#root.dataset.base}m/${encodeURIComponent(chosen.key)}/steps?eye=all`, { signal });
+    const { steps } = await fetchJson(`${this.#root.dataset.base}m/${encodeURIComponent(chosen.key)}/steps?eye=all`, { signal });
     this.#begin(chosen);
     const within = Math.max(MAX_REPLAY_MILLISECONDS, FASTEST_STEP_MILLISECONDS * steps.length);
-    this.#queue([...steps.map((step) => ({ step })), { end: END }], within);
+    this.#queue([...steps.map(toMoment), { kind: "end", end: END }], within);
   }
 
-  /** @param {Required<FeaturedMatch>} chosen */
+  /** @param {FeaturedMatch} chosen */
   #follow(chosen) {
     this.#begin(chosen);
-    const limitTime = () => (live.isReplaying ? 0 : arena.Pace.MAX_LAG_MILLISECONDS);
+    const limitTime = () => (live.isReplaying ? 0 : MAX_LAG_MILLISECONDS);
     /** @param {MatchEnd} end */
     const finish = (end) => {
-      this.#queue([{ end }], limitTime());
+      this.#queue([{ kind: "end", end }], limitTime());
       live.stopWatching();
     };
     live.watch(chosen.key, {
-      steps: (steps) => this.#queue(steps.map((step) => ({ step })), limitTime()),
+      steps: (steps) => this.#queue(steps.map(toMoment), limitTime()),
       end: finish,
       gone: () => finish(END),
     });
@@ -87,7 +99,7 @@ class Broadcast {
     this.#wait(RETRY_MILLISECONDS);
   }
 
-  /** @param {Required<FeaturedMatch>} match */
+  /** @param {FeaturedMatch} match */
   #begin({ kind, key, names }) {
     this.#shownKeys.push(key);
     this.#shownKeys.splice(0, this.#shownKeys.length - MAX_SHOWN_KEYS);
@@ -96,7 +108,7 @@ class Broadcast {
     this.#kind.textContent = kind === "live" ? `Match ${key}, being played` : `Match ${key}, a replay`;
     this.#board.show({});
     this.#board.reset();
-    this.#board.nameSeat = (seat) => names[seat];
+    this.#names = names;
     this.#tell([]);
     this.#link.href = `${this.#root.dataset.base}${kind === "live" ? "live" : "m"}/${encodeURIComponent(key)}`;
     this.#link.hidden = this.#nextButton.disabled = this.#pauseButton.disabled = false;
@@ -114,19 +126,19 @@ class Broadcast {
   }
 
   /** @param {Moment} moment */
-  #take({ step, end }) {
-    if (step) {
-      this.#board.apply(step.z);
-      if (step.t?.length) this.#tell(step.t);
+  #take(moment) {
+    if (moment.kind === "step") {
+      this.#board.apply(moment.step.z);
+      if (moment.step.t?.length) this.#tell(moment.step.t);
+    } else if (moment.kind === "end") {
+      if (moment.end.said) this.#tell([moment.end.said]);
+      this.#wait(REST_MILLISECONDS);
     }
-    if (!end) return;
-    if (end.said) this.#tell([end.said]);
-    this.#wait(REST_MILLISECONDS);
   }
 
   /** @param {(string | MarkedLine)[]} lines */
   #tell(lines) {
-    this.#told.replaceChildren(...lines.map((line) => arena.element("span", {}, arena.plain(line))));
+    this.#told.replaceChildren(...lines.map((line) => element("span", {}, getText(line))));
   }
 
   /** @param {number} milliseconds */

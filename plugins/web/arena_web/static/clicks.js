@@ -16,8 +16,8 @@ export function ignoreEarlyClicks(dock) {
   });
   dock.root.addEventListener("click", (event) => {
     if (!event.detail || !event.target.closest("#hand button, #controls button")) return;
-    const isSelecting = dock.question && "some" in dock.question.options && !event.target.closest(".primary");
-    if (isSelecting) return; // it sends nothing
+    const isSelected = dock.question?.options.kind === "selection" && event.target.closest("[data-card]");
+    if (isSelected) return; // which sends nothing
     const isEarly = meant !== dock.question;
     if (!isEarly && !(dock.confirmation.isOpen && event.detail > 1)) return; // nor does a double click confirm
     event.stopPropagation();

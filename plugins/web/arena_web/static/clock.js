@@ -1,11 +1,12 @@
 // The time that is left for the open question, in sight and at times aloud.
 
+import { byId } from "./elements.js";
 import { say } from "./words.js";
 
 const SPOKEN_SECONDS = [30, 10]; // that are said aloud, the last one as the time that is nearly over
 
 export class Clock {
-  #clock = arena.byId("clock");
+  #clock = byId("clock");
   /** @type {?QuestionForm} */
   #question = null; // whose time is shown
   #spoken = Infinity; // seconds that were last said of it

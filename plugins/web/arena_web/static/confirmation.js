@@ -1,6 +1,6 @@
 // The answer that is selected, and sent by a second press, where a person wants that.
 
-import { buildButton } from "./answers.js";
+import { buildButton, byId, element } from "./elements.js";
 
 export class Confirmation {
   /** @type {?HTMLElement} */
@@ -21,8 +21,8 @@ export class Confirmation {
 
   /** Whether a person wants to confirm answers now; sometimes is: a card of several, which lie over each other. */
   get isWanted() {
-    const when = arena.byId("confirm").value;
-    return when === "always" || (when === "sometimes" && arena.byId("hand").querySelectorAll("button").length > 1);
+    const when = byId("confirm").value;
+    return when === "always" || (when === "sometimes" && byId("hand").querySelectorAll("button").length > 1);
   }
 
   /**
@@ -58,7 +58,7 @@ export class Confirmation {
   show() {
     const confirm = buildButton("Confirm", () => this.#selected?.click(), "primary");
     this.#buttons = [confirm, buildButton("Take back", () => this.takeBack())];
-    this.#controls.append(arena.element("p", { class: "confirming" }, ...this.#buttons));
+    this.#controls.append(element("p", { class: "confirming" }, ...this.#buttons));
     this.#label("");
   }
 

@@ -1,8 +1,14 @@
 // The dock of a seat: the question that is open with its answers, or what is waited for.
 
-import { buildButton, buildClosedAnswer, offer, showField, showSelection } from "./answers.js";
+import { AnswerNews } from "./answer_news.js";
+import { buildClosedAnswer, offerChoices, showField, showSelection } from "./answers.js";
 import { Confirmation } from "./confirmation.js";
-import { Told } from "./told.js";
+import { buildButton, byId, element } from "./elements.js";
+
+/**
+ * What is sent as an answer, besides the number of the question.
+ * @typedef {{answer: Json} | {standing: string} | {line: string}} Answer
+ */
 
 const UNREAD_MILLISECONDS = 300; // in which nobody can have read a question
 const TURN_SIGN = "● "; // before the title of the page
@@ -10,7 +16,7 @@ const TURN_SIGN = "● "; // before the title of the page
 export class Dock {
   #table;
   #send;
-  #controls = arena.byId("controls");
+  #controls = byId("controls");
   #readingTimer = 0; // until the question can have been read
   #isUnread = false;
   #isNew = false;
@@ -23,9 +29,9 @@ export class Dock {
   constructor(table, send) {
     this.#table = table;
     this.#send = send;
-    this.root = arena.byId("dock");
+    this.root = byId("dock");
     this.confirmation = new Confirmation(this.#controls);
-    this.told = new Told();
+    this.news = new AnswerNews();
     /** @type {?QuestionForm} */
     this.question = null; // that is open
   }
@@ -55,7 +61,7 @@ export class Dock {
   /** Close the question, if one is open. */
   close() {
     this.question = null;
-    this.told.clear();
+    this.news.clear();
     this.#isNew = true;
   }
 
@@ -64,16 +70,16 @@ export class Dock {
     const { question } = this;
     if (!question) return;
     this.#clear();
-    arena.byId("asked").textContent = question.title;
+    byId("asked").textContent = question.title;
     if (!document.title.startsWith(TURN_SIGN)) document.title = TURN_SIGN + document.title;
     this.keepFocus();
     this.#drawOptions(question);
     const standing = question.standing_answers.map((label) => this.#buildStanding(question, label));
     this.#controls.append(
       ...Object.entries(question.closed_answers).map(([label, why]) => buildClosedAnswer(label, why)),
-      arena.element("p", { class: "stands" }, ...standing),
+      element("p", { class: "stands" }, ...standing),
     );
-    if (this.confirmation.isWanted && ("one" in question.options || standing.length)) this.confirmation.show();
+    if (this.confirmation.isWanted && (question.options.kind === "choice" || standing.length)) this.confirmation.show();
     this.root.style.setProperty("--most", `${this.#controls.offsetHeight}px`); // no less from now on, on a desk
   }
 
@@ -84,7 +90,7 @@ export class Dock {
   drawNoQuestion(text) {
     const wasAsked = this.#isNew;
     if (wasAsked) this.#clear();
-    arena.byId("asked").textContent = text;
+    byId("asked").textContent = text;
     if (!wasAsked) return;
     this.keepFocus();
     if (document.title.startsWith(TURN_SIGN)) document.title = document.title.slice(TURN_SIGN.length);
@@ -100,12 +106,13 @@ export class Dock {
   }
 
   /**
-   * Offer a link alone, unless it stands there: then it keeps the focus.
-   * @param {Node} link
+   * Offer another link like one of the page, alone, unless it stands there: then it keeps the focus.
+   * @param {HTMLElement} link
    */
   leadTo(link) {
+    const way = element("a", { href: link.getAttribute("href") }, link.textContent ?? "");
     const { firstChild, childNodes } = this.#controls;
-    if (childNodes.length !== 1 || !firstChild?.isEqualNode(link)) this.#controls.replaceChildren(link);
+    if (childNodes.length !== 1 || !firstChild?.isEqualNode(way)) this.#controls.replaceChildren(way);
   }
 
   /**
@@ -116,7 +123,7 @@ export class Dock {
   setSent(isSent, text) {
     this.#isSent = isSent;
     this.root.classList.toggle("sent", isSent);
-    arena.byId("asked").textContent = text;
+    byId("asked").textContent = text;
     this.keepFocus(); // the button that was pressed goes
   }
 
@@ -131,7 +138,7 @@ export class Dock {
    * @param {boolean} [isCalm] - whether nothing is
    */
   note(problem, isCalm = false) {
-    const no = arena.byId("no");
+    const no = byId("no");
     no.textContent = problem;
     no.classList.toggle("calm", isCalm);
     for (const leaving of no.getAnimations()) leaving.currentTime = 0; // the same may be said again
@@ -139,23 +146,23 @@ export class Dock {
 
   /** Give the question the focus, unless the person is elsewhere: it is never nowhere, nor on what is gone. */
   keepFocus() {
-    if (document.activeElement === document.body || arena.byId("answers").contains(document.activeElement))
-      arena.byId("asked").focus({ preventScroll: true });
+    if (document.activeElement === document.body || byId("answers").contains(document.activeElement))
+      byId("asked").focus({ preventScroll: true });
   }
 
   #clear() {
-    const { question } = this, hint = arena.byId("hint");
+    const { question } = this, hint = byId("hint");
     this.#isNew = false;
     if (hint) {
       hint.hidden = !question;
       hint.disabled = false;
-      arena.byId("hinted").replaceChildren();
+      byId("hinted").replaceChildren();
     }
     this.note("");
     this.#controls.replaceChildren();
     this.confirmation.forget();
     this.#table.hand.offer(null);
-    arena.byId("match").classList.toggle("asked-now", question !== null);
+    byId("match").classList.toggle("asked-now", question !== null);
     this.root.classList.toggle("sent", question !== null && this.isSent);
     this.#setUnread(question !== null);
     clearTimeout(this.#readingTimer);
@@ -170,15 +177,14 @@ export class Dock {
 
   /** @param {QuestionForm} question */
   #drawOptions(question) {
-    const { one, about, some, labels = [], least = 0, most = 0, submits = [] } = question.options;
-    if (one) {
+    const { options } = question;
+    if (options.kind === "choice") {
       /** @type {import("./answers.js").OnChoose} */
-      const onPress = (option, button) => this.confirmation.press(button, () => this.#send(question, { answer: option }));
-      this.#controls.append(...offer(this.#table, one, labels, onPress, about));
-    } else if (some) {
-      const options = { some, labels, least, most, submits };
+      const onPress = (value, button) => this.confirmation.press(button, () => this.#send(question, { answer: value }));
+      this.#controls.append(...offerChoices(this.#table, options.choices, onPress));
+    } else if (options.kind === "selection")
       showSelection(this.#table, this.#controls, options, (chosen) => this.#send(question, { answer: chosen }));
-    } else showField(this.#controls, question, (line) => this.#send(question, { line }));
+    else showField(this.#controls, question, options, (line) => this.#send(question, { line }));
   }
 
   /**

@@ -1,10 +1,29 @@
 // A part of the page that follows a tournament: when the server says that something has changed, it is fetched again, and
 // put in place of the old one if it differs. One stream a page, and none while nobody looks.
 
+import { find } from "./elements.js";
+import { makeTablesSortable } from "./sort.js";
 import { Stream } from "./stream.js";
+import { showLocalTimes } from "./times.js";
+
+/** @typedef {import("./stream.js").Hears} Hears */
 
 const REST_MILLISECONDS = 120_000; // without a match, after which a tournament counts as not live
 const LOOK_MILLISECONDS = 30_000; // until the page looks again whether it is live
+
+/** @type {Pick<TrustedTypePolicy, "createHTML">} */
+const policy = { createHTML: (text) => text }; // of what our own server has made: whatever a stranger wrote is text in it
+const trusted = window.trustedTypes?.createPolicy("arena", policy) ?? policy;
+
+/**
+ * The nodes of a part of a page.
+ * @param {string} text
+ */
+function parseFragment(text) {
+  const { body } = new DOMParser().parseFromString(trusted.createHTML(text), "text/html");
+  showLocalTimes(body);
+  return [...body.childNodes];
+}
 
 class LivePart {
   #part;
@@ -125,8 +144,8 @@ class LivePart {
     const part = this.#part, focused = part.contains(document.activeElement) ? document.activeElement : null;
     const kept = focused && { id: focused.id, href: focused.getAttribute("href") };
     const scrolled = [...part.querySelectorAll(".scroller")].map((scroller) => scroller.scrollLeft);
-    part.replaceChildren(...arena.fragment(text));
-    if (arena.sortable) arena.sortable(part);
+    part.replaceChildren(...parseFragment(text));
+    makeTablesSortable(part);
     part.querySelectorAll(".scroller").forEach((scroller, index) => { scroller.scrollLeft = scrolled[index] || 0; });
     const found = kept && (kept.id || kept.href) ? this.#findAgain(kept) : null;
     if (found) found.focus({ preventScroll: true });
@@ -146,4 +165,4 @@ class LivePart {
 }
 
 /** The part of this page that follows something. */
-export const live = new LivePart(arena.find(document, "[data-live]"));
+export const live = new LivePart(find(document, "[data-live]"));

@@ -1,5 +1,7 @@
 // The table of a person, whose hand lies in the dock, where its cards are chosen.
 
+import { Board } from "./board.js";
+import { byId } from "./elements.js";
 import { Table } from "./table.js";
 
 const OPENED_PIXELS = 55; // by which an answer grows that is closed now: later it has a line with its choices
@@ -14,22 +16,23 @@ const MAX_NARROW_REM = 40; // of a telephone's width
 export const listCards = ({ cards = [], lost = [] }) => cards.filter((_, index) => !lost.includes(index)).map(String);
 
 export class OwnTable extends Table {
-  #ownKey = ""; // of the zone that lies in the dock, if one does
+  #ownKey = ""; // of the zone that is the own hand
+  #isInDock = true; // whether the own hand lies in the dock
 
-  /** @param {HTMLElement} page - of the match */
-  constructor(page) {
-    super(page);
-    this.hand = new arena.Board(arena.byId("hand"));
-    /** @type {string[]} */
-    this.drawnCards = []; // of the own hand, as texts
-    this.board.hasOwnHand = false;
-    new ResizeObserver(() => requestAnimationFrame(() => this.fit())).observe(arena.byId("dock"));
+  /**
+   * @param {HTMLElement} page - of the match
+   * @param {() => void} onLay - what is done when a card is laid on the table
+   */
+  constructor(page, onLay) {
+    super(page, onLay, false);
+    this.hand = new Board(byId("hand"));
+    new ResizeObserver(() => requestAnimationFrame(() => this.fit())).observe(byId("dock"));
   }
 
-  /** @param {number} seat - whose hand is the own one */
-  sit(seat) {
-    this.board.seat = seat;
-    this.#ownKey = `hand${seat}`;
+  /** @param {Introduction} match */
+  introduce(match) {
+    super.introduce(match);
+    this.#ownKey = `hand${match.seat}`;
   }
 
   /**
@@ -42,12 +45,10 @@ export class OwnTable extends Table {
   }
 
   draw() {
+    if (!this.#isInDock) return super.draw();
     const { [this.#ownKey]: hand, ...others } = this.takeChanges();
     this.drawOnBoard(others);
-    if (hand !== undefined) {
-      this.drawnCards = hand ? listCards(hand) : [];
-      this.hand.apply({ [this.#ownKey]: hand && { ...hand, title: "You" } });
-    }
+    if (hand !== undefined) this.hand.apply({ [this.#ownKey]: hand && { ...hand, title: "You" } });
   }
 
   /**
@@ -60,7 +61,7 @@ export class OwnTable extends Table {
     if (own) changes[this.#ownKey] = { ...own, title: "You" };
     for (const [key, zone] of Object.entries(this.hand.zones)) changes[key] ??= zone; // what it was before the end
     this.change(changes);
-    this.#ownKey = "";
+    this.#isInDock = false;
   }
 
   /**
@@ -72,14 +73,15 @@ export class OwnTable extends Table {
     this.change({ ...Object.fromEntries(own.map((key) => [key, null])), ...zones });
     this.hand.show({});
     this.#ownKey = "";
+    this.#isInDock = false;
   }
 
   // The dock is below the board, or beside it
   fit() {
-    const dock = arena.byId("dock"), { left, height } = dock.getBoundingClientRect();
+    const dock = byId("dock"), { left, height } = dock.getBoundingClientRect();
     if (this.isOver || getComputedStyle(dock).position === "static") return this.board.fit(Infinity);
     const spare = parseFloat(getComputedStyle(dock).getPropertyValue("--spare")) || 0; // for a hint
-    const isBelow = left < arena.byId("board").getBoundingClientRect().right;
+    const isBelow = left < byId("board").getBoundingClientRect().right;
     this.fitInto(isBelow ? height : 0, false, spare, isBelow ? this.#findReserve(dock) : 0);
   }
 

@@ -1,10 +1,13 @@
 // How a match ended: who won, and a row for each player.
 
+import { byId, element } from "./elements.js";
+import { formatCount } from "./texts.js";
+
 // A count with its unit, of which only the number is large
 /** @param {string} count */
 function buildCount(count) {
   const [number, ...unit] = count.split(" ");
-  return [number, " ", arena.element("small", {}, unit.join(" "))];
+  return [number, " ", element("small", {}, unit.join(" "))];
 }
 
 /**
@@ -13,13 +16,13 @@ function buildCount(count) {
  * @param {HTMLElement[]} cards
  */
 function buildRow(row, counted, cards) {
-  const hints = row.hints ? ` · ${arena.counted(row.hints, "hint")}` : "";
-  return arena.element("tr", { class: row.you ? "you" : null },
-    arena.element("td", {}, String(row.place)),
-    arena.element("th", { scope: "row" }, (row.you ? "You" : row.name) + hints),
-    arena.element("td", { class: "score" }, ...(row.verdict ? [row.verdict] : buildCount(row.count))),
-    ...(counted ? [arena.element("td", { class: "score" }, ...buildCount(row.total ?? ""))] : []),
-    arena.element("td", { class: "cards" }, ...cards));
+  const hints = row.hints ? ` · ${formatCount(row.hints, "hint")}` : "";
+  return element("tr", { class: row.you ? "you" : null },
+    element("td", {}, String(row.place)),
+    element("th", { scope: "row" }, (row.you ? "You" : row.name) + hints),
+    element("td", { class: "score" }, ...(row.verdict ? [row.verdict] : buildCount(row.count))),
+    ...(counted ? [element("td", { class: "score" }, ...buildCount(row.total ?? ""))] : []),
+    element("td", { class: "cards" }, ...cards));
 }
 
 /**
@@ -28,13 +31,13 @@ function buildRow(row, counted, cards) {
  * @param {(row: PlayerResult) => HTMLElement[]} listCards - the cards that the player of a row held
  */
 export function showResult(end, listCards) {
-  arena.byId("ended").hidden = false;
-  arena.byId("ended").classList.toggle("won", end.outcome === "won");
-  arena.byId("ended-title").textContent = end.said;
+  byId("ended").hidden = false;
+  byId("ended").classList.toggle("won", end.outcome === "won");
+  byId("ended-title").textContent = end.said;
   const failures = end.rows.filter((row) => row.verdict)
     .map((row) => `${row.you ? "you" : row.name} ${row.verdict === "left" ? "left" : "failed"}`);
-  arena.byId("ended-why").textContent = end.end === "forfeited" ? `The match ended early, since ${failures.join(" and ")}.` : "";
-  arena.byId("ended-rows").replaceChildren(...end.rows.map((row) => buildRow(row, end.counted_over, listCards(row))));
-  arena.byId("ended-over").hidden = !end.counted_over;
-  arena.byId("ended-over").textContent = end.counted_over ?? "";
+  byId("ended-why").textContent = end.end === "forfeited" ? `The match ended early, since ${failures.join(" and ")}.` : "";
+  byId("ended-rows").replaceChildren(...end.rows.map((row) => buildRow(row, end.counted_over, listCards(row))));
+  byId("ended-over").hidden = !end.counted_over;
+  byId("ended-over").textContent = end.counted_over ?? "";
 }

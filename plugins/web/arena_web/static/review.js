@@ -1,135 +1,126 @@
 // After a match: the moments that decided it, and what each of the person's answers cost, the worst first. Each leads to
 // its step in the replay.
-"use strict";
-(() => {
-  const { element } = arena;
 
-  /**
-   * The address of a line of the transcript in the replay, through the eye of a seat.
-   * @type {(table: string | undefined, seat: number, line: number) => string}
-   */
-  const buildAddress = (table, seat, line) => `${table}/replay#line=${line}&eye=${seat}`;
+import { byId, element, find } from "./elements.js";
+import { buildExplorerLink } from "./explorer_link.js";
+import { fetchJson } from "./replies.js";
 
-  /**
-   * The way to the position of an answer, where a plugin has solved it.
-   * @param {string | undefined} study
-   * @param {Note["query"]} query
-   * @param {string} answer
-   */
-  const buildWay = (study, query, answer) =>
-    (study && query ? [" ", element("a", { href: `${study}?${new URLSearchParams(query)}`, "aria-label": `Explore this round: ${answer}` }, "Explore this round")] : []);
+/**
+ * A note of what an answer cost.
+ * @typedef {Note & {cost: NotedCost}} CostNote
+ */
 
-  /**
-   * @param {DOMStringMap} place
-   * @param {number} seat
-   * @param {CostNote} note
-   */
-  const buildRow = ({ table, study }, seat, { line, cost, query }) => element("tr", {},
-    element("th", { scope: "row" }, element("a", { href: buildAddress(table, seat, line) }, cost.answer)),
-    element("td", {}, cost.is_best ? "0" : cost.amount.toFixed(2)),
-    element("td", { class: "words" }, cost.best, ...buildWay(study, query, cost.answer)));
+/**
+ * The address of a line of the transcript in the replay, through the eye of a seat.
+ * @type {(table: string | undefined, seat: number, line: number) => string}
+ */
+const buildAddress = (table, seat, line) => `${table}/replay#line=${line}&eye=${seat}`;
 
-  /** @param {HTMLElement[]} rows */
-  const buildTable = (rows) => element("div", { class: "scroller", tabindex: "0", role: "region", "aria-label": "Costs of your answers" },
-    element("table", {},
-      element("caption", { class: "hidden" }, "Costs of your answers, in points"),
-      element("thead", {}, element("tr", {}, ...["your answer", "cost", "best answers, likeliest first"].map((name) => element("th", { scope: "col" }, name)))),
-      element("tbody", {}, ...rows)));
+/**
+ * @param {DOMStringMap} place
+ * @param {number} seat
+ * @param {CostNote} note
+ */
+const buildRow = ({ table, study }, seat, { line, cost, query }) => element("tr", {},
+  element("th", { scope: "row" }, element("a", { href: buildAddress(table, seat, line) }, cost.answer)),
+  element("td", {}, cost.is_best ? "0" : cost.amount.toFixed(2)),
+  element("td", { class: "words" }, cost.best, ...buildExplorerLink(study, query, cost.answer)));
 
-  /**
-   * @param {CostNote[]} costs
-   * @param {string} judged - a word where not all answers are
-   */
-  const summarize = (costs, judged) => {
-    const best = costs.filter(({ cost }) => cost.is_best).length;
-    const total = costs.reduce((sum, { cost }) => sum + cost.amount, 0);
-    return `${best} of your ${costs.length} ${judged}answers were best. Together they cost you ${total.toFixed(2)} points on average.`;
-  };
+/** @param {HTMLElement[]} rows */
+const buildTable = (rows) => element("div", { class: "scroller", tabindex: "0", role: "region", "aria-label": "Costs of your answers" },
+  element("table", {},
+    element("caption", { class: "hidden" }, "Costs of your answers, in points"),
+    element("thead", {}, element("tr", {}, ...["your answer", "cost", "best answers, likeliest first"].map((name) => element("th", { scope: "col" }, name)))),
+    element("tbody", {}, ...rows)));
 
-  /**
-   * @param {string} table
-   * @param {number} seat
-   * @param {ReviewMoment} moment
-   */
-  const buildMoment = (table, seat, { line, title, words, better }) =>
-    element("li", {},
-      element("a", { href: buildAddress(table, seat, line) }, title),
-      words && `: ${words}`, better && element("p", {}, better));
+/**
+ * @param {CostNote[]} costs
+ * @param {string} judged - a word where not all answers are
+ */
+const summarize = (costs, judged) => {
+  const best = costs.filter(({ cost }) => cost.is_best).length;
+  const total = costs.reduce((sum, { cost }) => sum + cost.amount, 0);
+  return `${best} of your ${costs.length} ${judged}answers were best. Together they cost you ${total.toFixed(2)} points on average.`;
+};
 
-  /**
-   * Show the moments that decided the match.
-   * @param {HTMLElement} section
-   * @param {number} seat
-   */
-  const showMoments = async (section, seat) => {
-    const table = String(section.dataset.table), status = arena.find(section, "[role=status]");
-    status.textContent = "Thinking about it: one moment…";
-    /** @type {?MatchReview} */
-    const review = await arena.fetchJson(`${table}/moments?seat=${seat}`).catch(() => null);
-    if (!review) {
-      status.textContent = "The server is busy. Load this page again to see what decided the match.";
-      return;
-    }
-    if (!review.summary) { // there is nothing to say
-      status.remove();
-      return;
-    }
-    arena.byId("replay")?.dispatchEvent(new CustomEvent("reviewed", { detail: review.moments }));
-    status.before(element("h3", {}, review.title));
-    const [first, ...others] = review.moments.map((moment) => buildMoment(table, seat, moment));
-    status.replaceChildren(review.summary, ...(first ? [element("ol", {}, first)] : [])); // the first is read out, too
-    status.after(...(others.length ? [element("ol", { start: 2 }, ...others)] : []), element("p", { class: "hint" }, review.method));
-  };
+/**
+ * @param {string} table
+ * @param {number} seat
+ * @param {ReviewMoment} moment
+ */
+const buildMoment = (table, seat, { line, title, words, better }) =>
+  element("li", {},
+    element("a", { href: buildAddress(table, seat, line) }, title),
+    words && `: ${words}`, better && element("p", {}, better));
 
-  /**
-   * Show the costs of a seat's answers, if a plugin knows any.
-   * @param {HTMLElement} section
-   * @param {number} seat
-   */
-  const showCosts = async (section, seat) => {
-    /** @type {?MatchNotes} */
-    const reply = await arena.fetchJson(`${section.dataset.table}/notes`).catch(() => null);
-    if (!reply) return; // nothing else is missed without them
-    const { notes } = reply;
-    leadToLastRound(section.dataset.study, notes, seat);
-    const costs = notes.flatMap((note) => (note.cost && note.seat === seat ? [{ ...note, cost: note.cost }] : []));
-    if (!costs.length) return;
-    const whole = notes.filter((note) => note.whole && note.text);
-    costs.sort((one, other) => other.cost.amount - one.cost.amount || one.line - other.line);
-    section.replaceChildren(element("details", {},
-      element("summary", { id: "costs-title" }, "What each of your answers cost"),
-      ...whole.map(({ text }) => element("p", {}, text)),
-      element("p", {}, summarize(costs, whole.length ? "judged " : "")),
-      buildTable(costs.map((note) => buildRow(section.dataset, seat, note))),
-    ));
-    section.hidden = false;
-  };
+/**
+ * Show the moments that decided the match.
+ * @param {HTMLElement} section
+ * @param {number} seat
+ */
+const showMoments = async (section, seat) => {
+const table = String(section.dataset.table), status = find(section, "[role=status]");
+  status.textContent = "Thinking about it: one moment…";
+  /** @type {?MatchReview} */
+const review = await fetchJson(`${table}/moments?seat=${seat}`).catch(() => null);
+  if (!review) {
+    status.textContent = "The server is busy. Load this page again to see what decided the match.";
+    return;
+  }
+  if (!review.summary) { // there is nothing to say
+    status.remove();
+    return;
+  }
+  byId("replay")?.dispatchEvent(new CustomEvent("reviewed", { detail: review.moments }));
+  status.before(element("h3", {}, review.title));
+  const [first, ...others] = review.moments.map((moment) => buildMoment(table, seat, moment));
+  status.replaceChildren(review.summary, ...(first ? [element("ol", {}, first)] : [])); // the first is read out, too
+  status.after(...(others.length ? [element("ol", { start: 2 }, ...others)] : []), element("p", { class: "hint" }, review.method));
+};
 
-  /**
-   * Let the ways to the explorer lead to the last position of the match that is known.
-   * @param {string | undefined} study
-   * @param {Note[]} notes
-   * @param {number} seat
-   */
-  const leadToLastRound = (study, notes, seat) => {
-    const known = notes.filter(({ query }) => query), last = known.findLast((note) => note.seat === seat) || known.at(-1);
-    if (!study || !last) return;
-    /** @type {NodeListOf<HTMLAnchorElement>} */
-    const ways = document.querySelectorAll("[data-explore]");
-    for (const way of ways) way.href = `${study}?${new URLSearchParams(last.query)}`;
-  };
+/**
+ * Show the costs of a seat's answers, if a plugin knows any.
+ * @param {HTMLElement} section
+ * @param {number} seat
+ */
+const showCosts = async (section, seat) => {
+  /** @type {?MatchNotes} */
+const reply = await fetchJson(`${section.dataset.table}/notes`).catch(() => null);
+  if (!reply) return; // nothing else is missed without them
+  const { notes } = reply;
+  leadToLastRound(section.dataset.study, notes, seat);
+  const costs = notes.flatMap((note) => (note.cost && note.seat === seat ? [{ ...note, cost: note.cost }] : []));
+  if (!costs.length) return;
+  const whole = notes.filter((note) => note.whole && note.text);
+  costs.sort((one, other) => other.cost.amount - one.cost.amount || one.line - other.line);
+  section.replaceChildren(element("details", {},
+    element("summary", { id: "costs-title" }, "What each of your answers cost"),
+    ...whole.map(({ text }) => element("p", {}, text)),
+    element("p", {}, summarize(costs, whole.length ? "judged " : "")),
+    buildTable(costs.map((note) => buildRow(section.dataset, seat, note))),
+  ));
+  section.hidden = false;
+};
 
-  arena.review = {
-    /**
-     * Show what there is to say of a match once it is over.
-     * @param match - with the seat of who has played it
-     */
-    show: ({ seat }) => {
-      showMoments(arena.byId("review"), seat);
-      showCosts(arena.byId("costs"), seat);
-    },
-  };
+/**
+ * Let the ways to the explorer lead to the last position of the match that is known.
+ * @param {string | undefined} study
+ * @param {Note[]} notes
+ * @param {number} seat
+ */
+const leadToLastRound = (study, notes, seat) => {
+  const known = notes.filter(({ query }) => query), last = known.findLast((note) => note.seat === seat) || known.at(-1);
+  if (!study || !last) return;
+  /** @type {NodeListOf<HTMLAnchorElement>} */
+  const ways = document.querySelectorAll("[data-explore]");
+  for (const way of ways) way.href = `${study}?${new URLSearchParams(last.query)}`;
+};
 
-  const replay = arena.byId("replay"); // which shows it below
-  if (replay) arena.review.show({ seat: Number(replay.dataset.own) });
-})();
+/**
+ * Show what there is to say of a match once it is over.
+ * @param {number} seat - of who has played it
+ */
+export function showReview(seat) {
+  showMoments(byId("review"), seat);
+  showCosts(byId("costs"), seat);
+}

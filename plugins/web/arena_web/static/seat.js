@@ -1,14 +1,20 @@
 // The page of a seat: it asks a person, sends the answers, and shows the match as this seat sees it.
 
-import { buildButton } from "./answers.js";
+import { describeCard } from "./cards.js";
 import { ignoreEarlyClicks } from "./clicks.js";
 import { Clock } from "./clock.js";
 import { Dock } from "./dock.js";
-import { listenToKeys } from "./keys.js";
-import { MatchPage } from "./match.js";
+import { buildButton, byId, find } from "./elements.js";
+import { Match } from "./match.js";
 import { Menu } from "./menu.js";
 import { listCards, OwnTable } from "./own_table.js";
 import { BEGINNING, ENDING, GONE, OUT, OVER, PLAYING } from "./phases.js";
+import { listenToKeys } from "./seat_keys.js";
+import { loadStyle } from "./styles.js";
+
+/** @typedef {import("./dock.js").Answer} Answer */
+/** @typedef {import("./stream.js").Hears} Hears */
+/** @typedef {import("./pace.js").Moment} Moment */
 
 const UNREACHED = "The server cannot be reached. Try again.";
 const LATE = "This question was closed before your answer came, so your answer does not count.";
@@ -18,23 +24,33 @@ const UNSKIPPED_MILLISECONDS = 500; // after an answer, in which nobody wants to
 const TICK_MILLISECONDS = 250;
 const MAX_NAMED = 3; // cards that come at once, which the game names; more are a hand that was dealt, and is read out
 
-/** @extends {MatchPage<OwnTable>} */
-class SeatPage extends MatchPage {
-  #dock = new Dock(this.table, (question, answer) => this.#send(question, answer));
-  #menu = new Menu(() => this.#redrawQuestion(), () => this.#drawTold(), () => this.#leave());
+class SeatPage {
+  /** @type {OwnTable} */
+  #table = new OwnTable(byId("match"), () => this.#menu.playSound("card"));
+  #match;
+  #dock = new Dock(this.#table, (question, answer) => this.#send(question, answer));
+  #menu = new Menu(() => this.#redrawQuestion(), () => this.#drawNews(), () => this.#leave());
   #clock = new Clock();
   #phase = BEGINNING;
   /** @type {string[]} */
   #held = []; // cards of the own hand
   /** @type {string[]} */
   #away = []; // names of players who have gone
-  #answeredAt = -Infinity;
 
   constructor() {
-    super(new OwnTable(arena.byId("match")), true); // so that the others see who is here
-    this.table.onlay = () => this.#menu.playSound("card");
+    this.#match = new Match(this.#table, {
+      isKeptHidden: true, // so that the others see who is here
+      hears: this.#listEvents(),
+      limitTime: (moments) => this.#limitTime(moments),
+      take: (moment, lines) => this.#take(moment, lines),
+      draw: () => this.#draw(),
+      finish: (end) => this.#finish(end),
+      describeTurn: () => (this.#dock.question ? "Your turn" : this.#phase.turn),
+      showConnection: (state) => this.#showConnection(state),
+    });
     this.#listen();
     this.#dock.keepFocus();
+    this.#match.follow();
   }
 
   /** @param {import("./phases.js").Phase} phase - in which the seat is from now on, unless it is further already */
@@ -44,91 +60,64 @@ class SeatPage extends MatchPage {
 
   // --- what comes -----------------------------------------------------------------------------
   /** @returns {Hears} */
-  listEvents() {
+  #listEvents() {
     return {
-      ...super.listEvents(),
-      no: ({ n, why }) => { if (this.#dock.question && this.#dock.question.n === n) this.#refuse(`Not allowed: ${why}`); },
-      out: (lost) => this.queue([{ lost }]),
+      no: ({ n, why }) => { if (this.#dock.question?.n === n) this.#refuse(`Not allowed: ${why}`); },
+      again: (news) => this.#closeRematch(news),
+      present: (report) => this.#showPresence(report),
+      end: () => this.#advance(ENDING),
     };
   }
 
-  /** @param {Introduction} match */
-  introduce(match) {
-    super.introduce(match);
-    if (match.seat !== null) this.table.sit(match.seat);
-  }
-
-  /** @param {RematchNews} news */
-  showRematch(news) {
-    super.showRematch(news);
-    /** @type {NodeListOf<HTMLButtonElement>} */
-    const buttons = this.root.querySelectorAll(".then button"); // whoever is there has chosen how
-    for (const button of buttons) button.hidden = Boolean(news.address) || button.id === "swap";
-  }
-
-  /** @param {MatchEnd} end */
-  beginEnd(end) {
-    this.#advance(ENDING);
-    super.beginEnd(end);
-  }
-
   /** @param {Moment[]} moments */
-  limitTime(moments) {
-    const allowed = moments.map(({ step }) => step?.ask?.allowed).find(Number);
+  #limitTime(moments) {
+    const allowed = moments.map((moment) => moment.kind === "step" && moment.step.ask?.allowed).find(Number);
     if (allowed) return 1000 * READING_SHARE * allowed;
-    return this.#phase === OUT ? super.limitTime(moments) : Infinity;
+    return this.#phase === OUT ? undefined : Infinity;
   }
 
   /**
-   * What was known before the last answer is no news.
-   * @param {SeatStep} step
-   * @param {boolean} isOld
+   * @param {Moment} moment
+   * @param {MarkedLine[]} lines
    */
-  isForgotten(step, isOld) {
-    return isOld && "closed_question" in step;
-  }
-
-  /** @param {Moment} moment */
-  take(moment) {
-    super.take(moment);
-    if (moment.lost) this.#takeLoss(moment.lost);
+  #take(moment, lines) {
+    switch (moment.kind) {
+      case "step": return this.#takeStep(moment.step, lines);
+      case "lost": return this.#takeLoss(moment.lost, lines);
+      case "end": return this.#takeEnd(moment.end);
+    }
   }
 
   /**
    * @param {SeatStep} step
-   * @param {boolean} isOld
+   * @param {MarkedLine[]} lines
    */
-  takeStep(step, isOld) {
-    const lines = super.takeStep(step, isOld), dock = this.#dock;
-    this.#hold(this.table.findOwnHand(step.z || {}));
+  #takeStep(step, lines) {
+    const dock = this.#dock;
+    this.#hold(this.#table.findOwnHand(step.z ?? {}));
     if (lines.some(([, text]) => text.trim())) this.#advance(PLAYING);
     if (step.standing !== undefined) this.#showStanding(step.standing);
-    if (step.ask) {
-      dock.ask(step.ask);
-      return lines;
-    }
+    if (step.ask) return dock.ask(step.ask);
     if (step.left) this.#advance(OUT); // the others play on, and each of them may have to answer first
     if (step.left || (dock.question && step.closed_question === dock.question.n)) this.#closeQuestion();
-    if (dock.told.hasBegun) dock.told.add(lines);
-    return lines;
+    dock.news.add(lines);
+  }
+
+  /**
+   * @param {SeatLost} lost
+   * @param {MarkedLine[]} lines
+   */
+  #takeLoss({ zones }, lines) {
+    this.#table.giveUpSeat(zones);
+    this.#advance(OUT);
+    this.#closeQuestion();
+    this.#dock.news.add(lines);
   }
 
   /** @param {MatchEnd} end */
-  takeEnd(end) {
-    this.#hold(this.table.findOwnHand(end.hands ?? {}));
-    super.takeEnd(end);
+  #takeEnd(end) {
+    this.#hold(this.#table.findOwnHand(end.hands ?? {}));
     this.#closeQuestion();
-  }
-
-  /** @param {SeatLost} lost */
-  #takeLoss({ why, then, zones }) {
-    /** @type {MarkedLine[]} */
-    const lines = [["lost", `${why} ${then}`]];
-    this.words.add(lines);
-    this.table.giveUpSeat(zones);
-    this.#advance(OUT);
-    this.#closeQuestion();
-    if (this.#dock.told.hasBegun) this.#dock.told.add(lines);
   }
 
   #closeQuestion() {
@@ -144,7 +133,7 @@ class SeatPage extends MatchPage {
   #hold(zone) {
     if (!zone) return;
     const cards = listCards(zone), isDealt = cards.filter((card) => !this.#held.includes(card)).length > MAX_NAMED;
-    if (isDealt) this.words.addSaid(`You hold ${cards.map((card) => arena.face(card, zone).name).join(", ")}.`);
+    if (isDealt) this.#match.words.addSaid(`You hold ${cards.map((card) => describeCard(card, zone).name).join(", ")}.`);
     this.#held = cards;
   }
 
@@ -153,49 +142,49 @@ class SeatPage extends MatchPage {
    * @param {string} label - empty for none
    */
   #showStanding(label) {
-    const shown = arena.find(arena.byId("standing"), "b");
-    if (shown.textContent !== label) this.words.addSaid(label ? `${label}, until you press “Ask me again”.` : "You are asked again.");
-    arena.byId("standing").hidden = !label;
+    const shown = find(byId("standing"), "b");
+    if (shown.textContent !== label) this.#match.words.addSaid(label ? `${label}, until you press “Ask me again”.` : "You are asked again.");
+    byId("standing").hidden = !label;
     shown.textContent = label;
   }
 
   /** @param {PresenceReport} report */
-  showPresence(report) {
-    super.showPresence(report);
-    const { away, absent } = report;
+  #showPresence({ away, absent }) {
     const buttons = absent.map(([name, label]) => buildButton(label, () => this.#post("/replace", new URLSearchParams({ name }))));
-    arena.byId("absent").replaceChildren(...buttons);
+    byId("absent").replaceChildren(...buttons);
     this.#away = away;
     if (!this.#dock.question && !this.#dock.isNew && this.#phase === PLAYING) this.#drawWait();
   }
 
-  /** @param {string} problem */
-  showProblem(problem) {
-    super.showProblem(problem);
-    arena.byId("answers").disabled = problem !== "";
+  /**
+   * Whoever plays again has chosen how.
+   * @param {RematchNews} news
+   */
+  #closeRematch({ address }) {
+    /** @type {NodeListOf<HTMLButtonElement>} */
+    const buttons = this.#match.root.querySelectorAll(".then button");
+    for (const button of buttons) button.hidden = Boolean(address) || button.id === "swap";
   }
 
-  closeTable() {
+  /** @param {import("./stream.js").StreamState} state */
+  #showConnection(state) {
+    byId("answers").disabled = !["open", "closed"].includes(state);
+    if (state !== "gone") return;
     this.#advance(GONE);
     this.#dock.close(); // at once, whatever is still to be shown
-    super.closeTable();
   }
 
   // --- what is drawn --------------------------------------------------------------------------
-  drawState() {
+  #draw() {
     const dock = this.#dock, { question } = dock;
     const isAsked = dock.isNew && question !== null;
-    this.words.say(isAsked ? question.title : "", isAsked ? this.#findTip() : "");
+    this.#match.words.say(isAsked ? question.title : "", isAsked ? this.#findTip() : "");
     if (isAsked) {
       this.#menu.playSound("turn");
       dock.drawQuestion();
     } else if (!question && this.#phase !== BEGINNING) this.#drawWait();
     this.#showTime();
-    this.#drawTold(); // beside the button for a hint, if there is one
-  }
-
-  describeTurn() {
-    return this.#dock.question ? "Your turn" : this.#phase.turn;
+    this.#drawNews(); // beside the button for a hint, if there is one
   }
 
   #drawWait() {
@@ -203,14 +192,14 @@ class SeatPage extends MatchPage {
     this.#dock.drawNoQuestion(text ?? this.#describeWait());
     if (isLed) {
       this.#menu.closeWayOut();
-      this.#dock.leadTo(arena.find(this.root, '.then a[href$="/play"]').cloneNode(true));
-    } else if (this.#phase === ENDING) this.#dock.offerInstead("Skip to the end", () => this.pace.skip());
+      this.#dock.leadTo(byId("way-out"));
+    } else if (this.#phase === ENDING) this.#dock.offerInstead("Skip to the end", () => this.#match.pace.skip());
   }
 
-  #drawTold() {
+  #drawNews() {
     const { title = "" } = this.#dock.question || {};
-    const shown = [title, ...Object.values(this.table.board.zones).map(({ text }) => text)].join(" ");
-    this.#dock.told.draw(shown, this.#findTip());
+    const shown = [title, ...Object.values(this.#table.board.zones).map(({ text }) => text)].join(" ");
+    this.#dock.news.draw(shown, this.#findTip());
   }
 
   #redrawQuestion() {
@@ -218,7 +207,7 @@ class SeatPage extends MatchPage {
   }
 
   #showTime() {
-    this.#clock.show(this.#dock.question, this.lag);
+    this.#clock.show(this.#dock.question, this.#match.lag);
   }
 
   // What the game tells a beginner at the open question
@@ -228,49 +217,44 @@ class SeatPage extends MatchPage {
 
   // Of several others only whoever's turn it is, on the board, is named: who is asked in secret may tell what is hidden
   #describeWait() {
-    const { names, seat } = this;
-    const others = names.filter((_, other) => other !== seat), turns = this.table.listTurns();
-    if (this.pace.pausing || turns.some(({ of: owner }) => owner === seat)) return "One moment"; // for what happened, or the next question
+    const { names, seat } = this.#match;
+    const others = names.filter((_, other) => other !== seat), turns = this.#table.listTurns();
+    if (this.#match.pace.pausing || turns.some(({ of: owner }) => owner === seat)) return "One moment"; // for what happened, or the next question
     const [name] = others.length === 1 ? others : turns.map(({ title }) => title);
     return name ? `${name} ${this.#away.includes(name) ? "is away" : "is thinking"}` : "The other players are thinking";
   }
 
   /** @param {MatchEnd} end */
-  finish(end) {
+  #finish(end) {
     this.#advance(OVER);
-    arena.byId("streak").textContent = end.record ?? "";
+    byId("streak").textContent = end.record ?? "";
     if (end.outcome) this.#menu.playSound(end.outcome);
     if (end.next_label) { // over after one: go on at once, with the seats swapped
-      const swap = arena.byId("swap"), again = arena.find(this.root, ":has(+ #swap)");
+      const swap = byId("swap");
       swap.textContent = end.next_label;
       swap.className = "primary";
-      again.hidden = true;
-      this.root.classList.add("brief");
+      byId("play-again").hidden = true;
+      this.#match.root.classList.add("brief");
     }
-    const { seat } = this;
+    const { seat } = this.#match;
     if (end.rows.length && seat !== null)
-      arena.load("review.js", "hints.css").then(() => arena.review.show({ seat }), () => super.showProblem(NO_REVIEW));
+      Promise.all([import("./review.js"), loadStyle("hints.css")]).then(([{ showReview }]) => showReview(seat), () => this.#match.showProblem(NO_REVIEW));
     this.#menu.closeWayOut();
-    super.finish(end);
   }
 
   // --- what a person does ---------------------------------------------------------------------
   #listen() {
-    const hint = arena.byId("hint");
+    const hint = byId("hint");
     ignoreEarlyClicks(this.#dock);
     listenToKeys(() => this.#dock.takeBack());
     if (hint) hint.addEventListener("click", () => this.#showHint(hint));
-    arena.find(arena.byId("standing"), "button").addEventListener("click", () => this.#post("/ask-again"));
+    find(byId("standing"), "button").addEventListener("click", () => this.#post("/ask-again"));
     addEventListener("resize", () => {
       this.#dock.root.style.removeProperty("--most");
-      this.#drawTold();
-      this.table.fit();
+      this.#drawNews();
+      this.#table.fit();
     });
     setInterval(() => this.#showTime(), TICK_MILLISECONDS);
-  }
-
-  canSkip() {
-    return super.canSkip() && performance.now() - this.#answeredAt >= UNSKIPPED_MILLISECONDS; // a double click wants no more than a click
   }
 
   /** @param {HTMLButtonElement} button */
@@ -278,7 +262,8 @@ class SeatPage extends MatchPage {
     const asked = this.#dock.question, isOpen = () => asked === this.#dock.question;
     if (!asked) return;
     button.disabled = true;
-    await arena.load("hints.js", "hints.css").then(() => arena.hints.ask(this.base, asked, isOpen), () => this.#dock.note(UNREACHED));
+    await Promise.all([import("./hints.js"), loadStyle("hints.css")])
+      .then(([{ showHint }]) => showHint(this.#match.base, asked, isOpen), () => this.#dock.note(UNREACHED));
     if (isOpen()) button.disabled = false;
   }
 
@@ -293,7 +278,7 @@ class SeatPage extends MatchPage {
    * @param {URLSearchParams} [body]
    */
   async #post(path, body) {
-    const reply = await fetch(this.base + path, { method: "POST", body }).catch(() => null);
+    const reply = await fetch(this.#match.base + path, { method: "POST", body }).catch(() => null);
     if (!reply?.ok) this.#dock.note(reply ? `That cannot be done now (${reply.status}).` : UNREACHED);
     return reply;
   }
@@ -305,19 +290,19 @@ class SeatPage extends MatchPage {
   async #send(question, answer) {
     const isOpen = () => question === this.#dock.question;
     if (!isOpen() || this.#dock.isSent) return;
-    this.#answeredAt = performance.now();
+    this.#match.blockSkips(UNSKIPPED_MILLISECONDS); // a double click wants no more than a click
     this.#dock.setSent(true, this.#describeWait());
     this.#dock.note("");
     const headers = { "Content-Type": "application/json" }, body = JSON.stringify({ n: question.n, ...answer });
-    const reply = await fetch(`${this.base}/answer`, { method: "POST", headers, body }).catch(() => null);
-    if (reply?.status === 404) this.stream.giveUp();
+    const reply = await fetch(`${this.#match.base}/answer`, { method: "POST", headers, body }).catch(() => null);
+    if (reply?.status === 404) this.#match.stream.giveUp();
     else if (reply?.status === 409) this.#tellLate();
     else if (isOpen() && !reply?.ok) this.#refuse(reply ? `The server did not accept the answer (${reply.status}). Try again.` : UNREACHED);
   }
 
   /** @param {string} why */
   #refuse(why) {
-    this.#answeredAt = performance.now();
+    this.#match.blockSkips(UNSKIPPED_MILLISECONDS);
     this.#dock.setSent(false, this.#dock.question?.title ?? "");
     this.#dock.note(why);
   }
@@ -326,10 +311,10 @@ class SeatPage extends MatchPage {
   #tellLate() {
     /** @type {MarkedLine[]} */
     const lines = [["lost", LATE]];
-    this.words.add(lines);
-    this.#dock.told.add(lines);
-    this.draw();
+    this.#match.words.add(lines);
+    this.#dock.news.add(lines);
+    this.#match.draw();
   }
 }
 
-new SeatPage().open();
+new SeatPage();

@@ -1,31 +1,34 @@
 // One match of a site of files, which the address names: where it stands in the lists says which shard shows it.
-"use strict";
-(() => {
-  const readKey = () => new URLSearchParams(location.hash.slice(1)).get("m") || "";
-  const shown = readKey();
 
-  // Show the match; return why nothing is shown, or only a part
-  /** @param {string} key */
-  const show = async (key) => {
-    if (!/^\d{1,9}\.\d{1,4}$/.test(key)) return "This address does not name a match. It should look like match.html#m=12.0.";
-    const list = await arena.data.loadListOf(Number.parseInt(key, 10)), row = list.keys.indexOf(key);
-    if (row < 0) return "This match has not been played.";
-    const title = arena.find(document, "h1");
-    title.textContent = arena.rows.describe(list, row);
-    document.title = `${title.textContent} · ${document.title}`;
-    arena.find(document, ".far").append(" ", arena.element("small", {}, `match ${key}`));
-    arena.find(document, "tbody").replaceChildren(arena.rows.build(list, row));
-    arena.find(document, ".scroller").hidden = false;
-    const shard = list.shards[row];
-    if (shard < 0) return "This match has no replay: its transcript was not stored, or its deal is not over yet.";
-    const { [key]: match } = await arena.data.loadReplays(shard);
-    /** @type {?HTMLAnchorElement} */
-    const file = document.querySelector("[data-transcript]");
-    if (file) file.href = arena.data.findTranscripts(shard);
-    arena.replay(arena.find(document, "#replay"), match.eyes, async (eye) => ({ steps: match.steps[eye] }));
-    return "";
-  };
+import { findTranscripts, loadListOf, loadReplays } from "./data.js";
+import { element, find } from "./elements.js";
+import { showReplay } from "./replay.js";
+import { buildRow, describeMatch } from "./rows.js";
 
-  window.addEventListener("hashchange", () => { if (readKey() !== shown) location.reload(); });
-  show(shown).catch((problem) => problem.message).then((problem) => { arena.find(document, "[data-said]").textContent = problem; });
-})();
+const readKey = () => new URLSearchParams(location.hash.slice(1)).get("m") || "";
+const shown = readKey();
+
+// Show the match; return why nothing is shown, or only a part
+/** @param {string} key */
+const show = async (key) => {
+  if (!/^\d{1,9}\.\d{1,4}$/.test(key)) return "This address does not name a match. It should look like match.html#m=12.0.";
+  const list = await loadListOf(Number.parseInt(key, 10)), row = list.keys.indexOf(key);
+  if (row < 0) return "This match has not been played.";
+  const title = find(document, "h1");
+  title.textContent = describeMatch(list, row);
+  document.title = `${title.textContent} · ${document.title}`;
+  find(document, ".far").append(" ", element("small", {}, `match ${key}`));
+  find(document, "tbody").replaceChildren(buildRow(list, row));
+  find(document, ".scroller").hidden = false;
+  const shard = list.shards[row];
+  if (shard < 0) return "This match has no replay: its transcript was not stored, or its deal is not over yet.";
+  const { [key]: match } = await loadReplays(shard);
+  /** @type {?HTMLAnchorElement} */
+  const file = document.querySelector("[data-transcript]");
+  if (file) file.href = findTranscripts(shard);
+  showReplay(find(document, "#replay"), match.eyes, async (eye) => ({ steps: match.steps[eye] }));
+  return "";
+};
+
+window.addEventListener("hashchange", () => { if (readKey() !== shown) location.reload(); });
+show(shown).catch((problem) => problem.message).then((problem) => { find(document, "[data-said]").textContent = problem; });

@@ -1,105 +1,108 @@
 // Tables that are sorted by a click on a column's name; long ones can be searched for a name. Without this script they
 // stay as they are.
-"use strict";
-(() => {
-  const MAX_UNSEARCHED_ROWS = 12; // among which one finds a name at a glance
 
-  /**
-   * What was chosen for a table, and the number by which its controls are found again.
-   * @typedef {{number: number, order: ?Order, search: string}} Choice
-   *
-   * The column by which it is sorted.
-   * @typedef {{column: number, isDown: boolean}} Order
-   */
+import { element } from "./elements.js";
 
-  /** @type {Map<string, Choice>} */
-  const choices = new Map(); // by captions, so that a table that is made anew stays as it was sorted and searched
+const MAX_UNSEARCHED_ROWS = 12; // among which one finds a name at a glance
 
-  /** @type {(table: HTMLTableElement) => Choice} */
-  const recallChoice = (table) => {
-    const caption = table.caption?.textContent ?? "";
-    const choice = choices.get(caption) ?? { number: choices.size, order: null, search: "" };
-    choices.set(caption, choice);
-    return choice;
+/**
+ * What was chosen for a table, and the number by which its controls are found again.
+ * @typedef {{number: number, order: ?Order, search: string}} Choice
+ *
+ * The column by which it is sorted.
+ * @typedef {{column: number, isDown: boolean}} Order
+ */
+
+/** @type {Map<string, Choice>} */
+const choices = new Map(); // by captions, so that a table that is made anew stays as it was sorted and searched
+
+/** @type {(table: HTMLTableElement) => Choice} */
+const recallChoice = (table) => {
+  const caption = table.caption?.textContent ?? "";
+  const choice = choices.get(caption) ?? { number: choices.size, order: null, search: "" };
+  choices.set(caption, choice);
+  return choice;
+};
+
+/** @type {(table: HTMLTableElement) => HTMLTableCellElement[]} */
+const listHeads = (table) => (table.tHead ? [...table.tHead.rows[0].cells] : []);
+
+/** @type {(row: HTMLTableRowElement, column: number) => {number: number, text: string}} */
+const readCell = (row, column) => {
+  const cell = row.cells[column];
+  const text = cell.dataset.value ?? (cell.textContent ?? "").trim();
+  return { number: parseFloat(text.replace(/,/g, "")), text };
+};
+
+/** @type {(one: HTMLTableRowElement, other: HTMLTableRowElement, order: Order) => number} */
+const compareRows = (one, other, { column, isDown }) => {
+  const [a, b] = [readCell(one, column), readCell(other, column)];
+  if (!a.text || !b.text) return Number(Boolean(b.text)) - Number(Boolean(a.text)); // what is not known stands last, either way
+  const areFigures = !Number.isNaN(a.number) && !Number.isNaN(b.number);
+  const order = areFigures ? a.number - b.number : a.text.localeCompare(b.text);
+  return isDown ? -order : order;
+};
+
+/** @type {(table: HTMLTableElement, order: Order) => void} */
+const sort = (table, order) => {
+  const [body] = table.tBodies;
+  body.append(...[...body.rows].sort((one, other) => compareRows(one, other, order)));
+  for (const [index, head] of listHeads(table).entries())
+    if (index === order.column) head.setAttribute("aria-sort", order.isDown ? "descending" : "ascending");
+    else head.removeAttribute("aria-sort");
+};
+
+/** @type {(row: HTMLTableRowElement) => string} */
+const readName = (row) => ((row.querySelector("th") || row).textContent ?? "").toLowerCase();
+
+/**
+ * Have a field above a long table, which shows the rows that have its text in their name.
+ * @param {HTMLTableElement} table
+ * @param {Choice} choice
+ */
+const makeSearchable = (table, choice) => {
+  const rows = [...table.tBodies[0].rows];
+  if (rows.length <= MAX_UNSEARCHED_ROWS) return;
+  const field = element("input", { type: "search", id: `find-${choice.number}`, value: choice.search });
+  const filter = () => {
+    choice.search = field.value;
+    const text = field.value.trim().toLowerCase();
+    for (const row of rows) row.hidden = !readName(row).includes(text);
   };
+  field.addEventListener("input", filter);
+  field.setSelectionRange(field.value.length, field.value.length); // where one goes on when the table is made anew
+  (table.closest(".scroller") || table).before(element("p", { class: "filter" }, element("label", {}, "find a bot ", field)));
+  filter();
+};
 
-  /** @type {(table: HTMLTableElement) => HTMLTableCellElement[]} */
-  const listHeads = (table) => (table.tHead ? [...table.tHead.rows[0].cells] : []);
+/** @type {(table: HTMLTableElement, choice: Choice) => void} */
+const makeSortable = (table, choice) => {
+  for (const [column, head] of listHeads(table).entries()) {
+    if (head.dataset.fixed !== undefined) continue;
+    const button = element("button", { type: "button", class: "sort", id: `sort-${column}-${choice.number}` }, ...head.childNodes);
+    head.append(button);
+    button.addEventListener("click", () => {
+      const now = head.getAttribute("aria-sort");
+      const areWords = head.classList.contains("words") || column === 0;
+      choice.order = { column, isDown: now ? now === "ascending" : !areWords };
+      sort(table, choice.order);
+    });
+  }
+};
 
-  /** @type {(row: HTMLTableRowElement, column: number) => {number: number, text: string}} */
-  const readCell = (row, column) => {
-    const cell = row.cells[column];
-    const text = cell.dataset.value ?? (cell.textContent ?? "").trim();
-    return { number: parseFloat(text.replace(/,/g, "")), text };
-  };
+/**
+ * Make the tables of a part of the page sortable, in the order that was chosen before.
+ * @param {ParentNode} root
+ */
+export function makeTablesSortable(root) {
+  /** @type {NodeListOf<HTMLTableElement>} */
+  const tables = root.querySelectorAll("table[data-sortable]");
+  for (const table of tables) {
+    const choice = recallChoice(table);
+    makeSortable(table, choice);
+    makeSearchable(table, choice);
+    if (choice.order) sort(table, choice.order);
+  }
+}
 
-  /** @type {(one: HTMLTableRowElement, other: HTMLTableRowElement, order: Order) => number} */
-  const compareRows = (one, other, { column, isDown }) => {
-    const [a, b] = [readCell(one, column), readCell(other, column)];
-    if (!a.text || !b.text) return Number(Boolean(b.text)) - Number(Boolean(a.text)); // what is not known stands last, either way
-    const areFigures = !Number.isNaN(a.number) && !Number.isNaN(b.number);
-    const order = areFigures ? a.number - b.number : a.text.localeCompare(b.text);
-    return isDown ? -order : order;
-  };
-
-  /** @type {(table: HTMLTableElement, order: Order) => void} */
-  const sort = (table, order) => {
-    const [body] = table.tBodies;
-    body.append(...[...body.rows].sort((one, other) => compareRows(one, other, order)));
-    for (const [index, head] of listHeads(table).entries())
-      if (index === order.column) head.setAttribute("aria-sort", order.isDown ? "descending" : "ascending");
-      else head.removeAttribute("aria-sort");
-  };
-
-  /** @type {(row: HTMLTableRowElement) => string} */
-  const readName = (row) => ((row.querySelector("th") || row).textContent ?? "").toLowerCase();
-
-  /**
-   * Have a field above a long table, which shows the rows that have its text in their name.
-   * @param {HTMLTableElement} table
-   * @param {Choice} choice
-   */
-  const makeSearchable = (table, choice) => {
-    const rows = [...table.tBodies[0].rows];
-    if (rows.length <= MAX_UNSEARCHED_ROWS) return;
-    const field = arena.element("input", { type: "search", id: `find-${choice.number}`, value: choice.search });
-    const filter = () => {
-      choice.search = field.value;
-      const text = field.value.trim().toLowerCase();
-      for (const row of rows) row.hidden = !readName(row).includes(text);
-    };
-    field.addEventListener("input", filter);
-    field.setSelectionRange(field.value.length, field.value.length); // where one goes on when the table is made anew
-    (table.closest(".scroller") || table).before(arena.element("p", { class: "filter" }, arena.element("label", {}, "find a bot ", field)));
-    filter();
-  };
-
-  /** @type {(table: HTMLTableElement, choice: Choice) => void} */
-  const makeSortable = (table, choice) => {
-    for (const [column, head] of listHeads(table).entries()) {
-      if (head.dataset.fixed !== undefined) continue;
-      const button = arena.element("button", { type: "button", class: "sort", id: `sort-${column}-${choice.number}` }, ...head.childNodes);
-      head.append(button);
-      button.addEventListener("click", () => {
-        const now = head.getAttribute("aria-sort");
-        const areWords = head.classList.contains("words") || column === 0;
-        choice.order = { column, isDown: now ? now === "ascending" : !areWords };
-        sort(table, choice.order);
-      });
-    }
-  };
-
-  /** Make the tables of a part of the page sortable, in the order that was chosen before. */
-  arena.sortable = (root) => {
-    /** @type {NodeListOf<HTMLTableElement>} */
-    const tables = root.querySelectorAll("table[data-sortable]");
-    for (const table of tables) {
-      const choice = recallChoice(table);
-      makeSortable(table, choice);
-      makeSearchable(table, choice);
-      if (choice.order) sort(table, choice.order);
-    }
-  };
-
-  arena.sortable(document);
-})();
+makeTablesSortable(document);

@@ -1,44 +1,30 @@
-// The page of who watches a match: it sees what all players see.
+// The page of who watches a match: it shows what all players see.
 
-import { MatchPage } from "./match.js";
+import { byId } from "./elements.js";
+import { Match } from "./match.js";
 import { CLOSED } from "./phases.js";
 import { Table } from "./table.js";
 
-/** @extends {MatchPage<Table>} */
-class SpectatorPage extends MatchPage {
-  #problem = ""; // why nothing more comes
+const table = new Table(byId("match")), skip = byId("skip");
+let isGone = false; // whether nothing more comes
 
-  constructor() {
-    super(new Table(arena.byId("match")), false);
-    arena.byId("skip").addEventListener("click", () => this.pace.skip());
-    addEventListener("resize", () => this.table.fit());
-  }
+/** @type {Match} */
+const match = new Match(table, {
+  isKeptHidden: false,
+  hears: {
+    moved: () => location.reload(), // other people sit down
+    end: () => { skip.hidden = false; },
+  },
+  draw: () => match.words.say("", ""),
+  finish: () => { skip.hidden = true; },
+  describeTurn: () => {
+    if (table.isOver) return "The match is over";
+    if (isGone) return CLOSED;
+    return match.words.hasBegun ? "In play" : "Waiting for the players";
+  },
+  showConnection: (state) => { isGone = state === "gone"; },
+});
 
-  listEvents() {
-    return { ...super.listEvents(), moved: () => location.reload() }; // other people sit down
-  }
-
-  /** @param {MatchEnd} end */
-  beginEnd(end) {
-    arena.byId("skip").hidden = false;
-    super.beginEnd(end);
-  }
-
-  describeTurn() {
-    if (this.table.isOver) return "The match is over";
-    return this.#problem || (this.words.hasBegun ? "In play" : "Waiting for the players");
-  }
-
-  /** @param {MatchEnd} end */
-  finish(end) {
-    arena.byId("skip").hidden = true;
-    super.finish(end);
-  }
-
-  closeTable() {
-    this.#problem = CLOSED;
-    super.closeTable();
-  }
-}
-
-new SpectatorPage().open();
+skip.addEventListener("click", () => match.pace.skip());
+addEventListener("resize", () => table.fit());
+match.follow();

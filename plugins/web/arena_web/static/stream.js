@@ -18,6 +18,11 @@ const MAX_RETRY_MILLISECONDS = 60_000; // the same, where it was refused again a
  * @typedef {"open" | "lost" | "stopped" | "closed" | "gone"} StreamState
  */
 
+/**
+ * What is done at events, by their names.
+ * @typedef {{[Name in keyof StreamEvents]?: (data: StreamEvents[Name]) => void}} Hears
+ */
+
 export class Stream {
   #showState;
   #isKeptHidden;

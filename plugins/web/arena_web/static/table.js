@@ -1,5 +1,9 @@
 // The table of a match: its board, drawn as large as the room allows.
 
+import { Board } from "./board.js";
+import { byId } from "./elements.js";
+import { buildChips } from "./zones.js";
+
 const GAP_PIXELS = 6; // between the board and what is below it
 const MAX_FREE_REM = 34; // that a board is high where it needs less, so that what is below it always stands in one place
 
@@ -10,13 +14,33 @@ export class Table {
   /** @type {Zones} */
   #changes = {}; // that are not drawn yet
   #isOver = false;
+  #onLay;
+  /** @type {string[]} */
+  #names = []; // of the players, by their seats
+  /** @type {?number} */
+  #seat = null; // of the person, who may only watch
 
-  /** @param {HTMLElement} page - of the match */
-  constructor(page) {
+  /**
+   * @param {HTMLElement} page - of the match
+   * @param {() => void} [onLay] - what is done when a card is laid on the table
+   * @param {boolean} [hasOwnHand] - whether the own hand lies on the board
+   */
+  constructor(page, onLay, hasOwnHand) {
     this.page = page;
-    this.board = new arena.Board(arena.byId("board"), arena.byId("sheets"));
-    this.board.onresize = () => this.fit();
-    this.onlay = () => {}; // is called when a card is laid on the table
+    this.#onLay = onLay;
+    this.board = new Board(byId("board"), {
+      nameSeat: (seat) => (seat === this.#seat ? "you" : this.#names[seat]),
+      onResize: () => this.fit(),
+      sheets: byId("sheets"),
+      hasOwnHand,
+    });
+  }
+
+  /** @param {Introduction} match - that is played here */
+  introduce({ names, seat }) {
+    this.#names = names;
+    this.#seat = seat;
+    if (seat !== null) this.board.turnTo(seat);
   }
 
   /** Whether the match is over. */
@@ -74,7 +98,7 @@ export class Table {
     const isLaid = ([key, zone]) => zone !== null && zone.kind !== "hand" && countCards(zone) > countCards(this.board.zones[key] ?? {});
     const hasLaid = Object.entries(zones).some(isLaid);
     if (Object.keys(zones).length) this.board.apply(zones);
-    if (hasLaid) this.onlay();
+    if (hasLaid) this.#onLay?.();
   }
 
   /** Have what lies on the table in sight without scrolling, during the match. */
@@ -111,6 +135,6 @@ export class Table {
    */
   listLastCards(seat) {
     const hands = Object.values(this.board.zones).filter(({ kind, of: owner }) => kind === "hand" && owner === seat);
-    return hands.flatMap((zone) => arena.buildChips(zone));
+    return hands.flatMap((zone) => buildChips(zone));
   }
 }

@@ -1,10 +1,13 @@
 // Waiting for friends: who is there, the link for them, and the way to the table once the match begins.
 
+import { byId } from "./elements.js";
+import { offerSharing } from "./sharing.js";
 import { Stream } from "./stream.js";
+import { formatCount } from "./texts.js";
 
 class WaitingPage {
-  #start = arena.byId("start"); // of who invited the others
-  #bot = arena.byId("bot");
+  #start = byId("start"); // of who invited the others
+  #bot = byId("bot");
   #places;
   #base;
   /** @type {string[]} */
@@ -31,7 +34,7 @@ class WaitingPage {
 
   /** @param {PresenceReport} report */
   #showPresence({ said, presence, late }) {
-    arena.byId("present").textContent = said;
+    byId("present").textContent = said;
     for (const place of this.#places) place.textContent = presence[String(place.dataset.presence)];
     this.#missing = late;
     this.#labelStart();
@@ -45,39 +48,31 @@ class WaitingPage {
 
   /** Nobody knows who is there, until that is told again. */
   #forgetPresence() {
-    for (const place of [arena.byId("present"), ...this.#places]) place.textContent = "";
+    for (const place of [byId("present"), ...this.#places]) place.textContent = "";
   }
 
   /** Say what it means to start now: without whom, or with how many bots. */
   #labelStart() {
     if (!this.#start) return;
-    const bots = arena.byId("players").querySelectorAll(".hint").length;
+    const bots = byId("players").querySelectorAll(".hint").length;
     const without = this.#missing.length ? ` without ${new Intl.ListFormat("en-GB").format(this.#missing)}` : "";
-    this.#start.textContent = "Start" + (without || (this.#bot?.value ? ` with ${arena.counted(bots, "bot")}` : " now"));
+    this.#start.textContent = "Start" + (without || (this.#bot?.value ? ` with ${formatCount(bots, "bot")}` : " now"));
   }
 }
 
-new WaitingPage(arena.byId("waiting"));
+new WaitingPage(byId("waiting"));
 
-// --- the link -------------------------------------------------------------------------------
-/** @param {HTMLAnchorElement} link */
-const offerLink = (link) => {
-  const copy = arena.byId("copy"), hint = arena.byId("local");
-  const canShare = "share" in navigator && matchMedia("(pointer: coarse)").matches;
-  const isLocal = ["localhost", "127.0.0.1"].includes(location.hostname); // which a telephone cannot reach
-  if (canShare) copy.textContent = "Share the link";
+/**
+ * Offer the link for friends.
+ * @param {HTMLAnchorElement} link
+ */
+function offerLink(link) {
+  const hint = byId("local"), isLocal = ["localhost", "127.0.0.1"].includes(location.hostname); // which a telephone cannot reach
   link.textContent = link.href;
   if (hint) hint.hidden = !isLocal;
-  arena.byId("code").hidden = isLocal;
-  copy.addEventListener("click", async () => {
-    if (canShare) return navigator.share({ url: link.href }).catch(() => {});
-    try {
-      await navigator.clipboard.writeText(link.href);
-      copy.textContent = "Copied";
-    } catch { // a browser that allows no page to do so
-      getSelection()?.selectAllChildren(link);
-    }
-  });
-};
-const link = arena.byId("invitation");
+  byId("code").hidden = isLocal;
+  offerSharing(byId("copy"), link, { url: link.href }, "Share the link");
+}
+
+const link = byId("invitation");
 if (link) offerLink(link);

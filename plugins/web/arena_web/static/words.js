@@ -1,5 +1,8 @@
 // What happens in a match, in words: written in the log, and said to screen readers once and in order.
 
+import { buildSentence, spell } from "./cards.js";
+import { byId, element } from "./elements.js";
+
 const MAX_SAID = 20; // sentences that the region for screen readers keeps
 
 export class Words {
@@ -26,21 +29,21 @@ export class Words {
 
   /** Whether anything stands in the log. */
   get hasBegun() {
-    return arena.byId("lines").children.length > 0;
+    return byId("lines").children.length > 0;
   }
 
   /** Write what is new in the log. */
   write() {
     if (!this.#unwritten.length) return;
     for (const [mark, text] of this.#unwritten)
-      if (text.trim()) arena.byId("lines").append(arena.element("li", { class: mark || null }, ...arena.sentence(text)));
+      if (text.trim()) byId("lines").append(element("li", { class: mark || null }, ...buildSentence(text)));
     this.#unwritten = [];
     this.scrollToEnd();
   }
 
   /** Have the last line of the log in sight. */
   scrollToEnd() {
-    arena.byId("log").scrollTop = arena.byId("log").scrollHeight;
+    byId("log").scrollTop = byId("log").scrollHeight;
   }
 
   /**
@@ -59,7 +62,7 @@ export class Words {
  * @param {...string} sentences - empty ones are not said
  */
 export function say(...sentences) {
-  const region = arena.byId("say");
-  region.append(...sentences.filter(Boolean).map((text) => arena.element("p", {}, arena.spell(text))));
+  const region = byId("say");
+  region.append(...sentences.filter(Boolean).map((text) => element("p", {}, spell(text))));
   while (region.children.length > MAX_SAID) region.firstChild?.remove();
 }

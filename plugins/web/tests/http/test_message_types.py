@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from types import NoneType, UnionType
-from typing import Any, ClassVar, get_args, get_origin, get_type_hints, is_typeddict
+from typing import Any, ClassVar, Literal, get_args, get_origin, get_type_hints
 
 import attrs
 import pytest
@@ -52,7 +52,6 @@ def list_messages() -> Mapping[str, type]:
     classes: list[type] = [
         *own,
         *list_replies(),
-        messages.AnswerOptions,
         Zone,
         perspective.FailureMark,
     ]
@@ -77,8 +76,6 @@ def list_replies() -> list[type]:
 def list_fields(kind: type) -> Mapping[str, Field]:
     """Return the fields of a message, with the types of a script."""
     hints = {name: hint for name, hint in get_type_hints(kind).items() if hint is not ClassVar}
-    if is_typeddict(kind):
-        return {name: Field(translate(hint), is_optional=True) for name, hint in hints.items()}
     writes_itself = kind in {Zone, perspective.FailureMark}
     return {
         field.name: Field(
@@ -93,6 +90,8 @@ def list_fields(kind: type) -> Mapping[str, Field]:
 def translate(hint: Any) -> frozenset[str]:
     """Return the types of a script for a type of Python."""
     origin, parts = get_origin(hint), get_args(hint)
+    if origin is Literal:
+        return frozenset(f'"{value}"' for value in parts)
     if origin is UnionType:
         return frozenset().union(*map(translate, parts))
     if isinstance(hint, type) and issubclass(hint, StrEnum):

@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 from arena.tournament.file.reader import load
 from arena_web.http.sse import FollowerLimit
 from arena_web.live import changes
-from arena_web.static_files import STATIC_FOLDER
+from arena_web.site.scripts import bundle_script
 from tests.support.programs import TIMEOUT
 from tests.support.tournaments.folders import run_tournament
 from tests.support.tournaments.served import FOUR, edit_database, play_tournament, serve_sources
@@ -120,8 +120,9 @@ def test_tables_with_names_of_one_length_are_sorted_and_searched_apart(
         f"<thead><tr><th>bot</th></tr></thead><tbody>{rows}</tbody></table>"
         for caption in ("Ratings", "Results")
     ]
-    scripts = [f"<script src={STATIC_FOLDER}/{name}.js></script>" for name in ("arena", "sort")]
-    (tmp_path / "tables.html").write_text("".join(["<!doctype html>", *tables, *scripts]))
+    (tmp_path / "sort.js").write_bytes(bundle_script("sort.js"))
+    page_text = ["<!doctype html>", *tables, "<script src=sort.js></script>"]
+    (tmp_path / "tables.html").write_text("".join(page_text))
     page = pages.open(f"file://{tmp_path}/tables.html")
     ids = page.locator("[id]").evaluate_all("parts => parts.map(({ id }) => id)")
     assert len(ids) == len({*ids}) == 4

@@ -351,8 +351,11 @@ def test_all_hands_are_seen_from_the_own_seat(site: str, pages: Pages) -> None:
         assert page.evaluate(LABELS_ARE_COVERED) == 0
 
 
-FIND_CARD_OVERLAPS = """() => {
-  const zone = arena.element("div", { class: "board" }, ...["10H", "9C"].map((card) => arena.card(card, {})), arena.card("Ambassador", { figure: "hood" }));
+FIND_CARD_OVERLAPS = """async () => {
+  const { buildCard } = await import("/static/cards.js");
+  const zone = document.createElement("div");
+  zone.className = "board";
+  zone.append(...["10H", "9C"].map((card) => buildCard(card)), buildCard("Ambassador", { figure: "hood" }));
   document.body.append(zone);
   const [ten, nine, word] = [...zone.querySelectorAll(".card")].map((card) => {
     const find = (selector) => card.querySelector(selector).getBoundingClientRect();
@@ -393,9 +396,10 @@ def test_the_controls_on_a_telephone_take_the_room_of_their_words(site: str, pag
         assert page.locator(".controls").bounding_box() == buttons
 
 
-MAKE_BOARD = """() => {
+MAKE_BOARD = """async () => {
+  const { Board } = await import("/static/board.js");
   const root = document.querySelector("main").appendChild(document.createElement("div"));
-  new arena.Board(root);
+  new Board(root);
   return root.classList.contains("compact");
 }"""
 """Whether the others have a line each on a board, before anything has resized it."""

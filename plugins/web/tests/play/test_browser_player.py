@@ -7,11 +7,11 @@ import json
 import re
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
-from functools import partial
 from typing import Any
 
 import pytest
 
+from arena import ZoneKind
 from arena.players import NOT_YET
 from arena.plugins import get_plugins, load_game
 from arena.records import Perspective, Replayer, Spectator, Transcript, parse_lines, verify
@@ -21,11 +21,12 @@ from arena_bs.show import UNLESS_SURE, UNTIL_OWN_TURN, name_ranks
 from arena_web.http.sse import EventBroadcast
 from arena_web.play.browser_player import BrowserPlayer
 from arena_web.play.chairs import Chair
-from arena_web.play.question_forms import serialize_options
+from arena_web.play.question_forms import build_options
 from arena_web.play.seat_secrets import Secret
 from arena_web.play.sent_answers import AnswerInbox, SentAnswer
 from arena_web.play.table_quota import NoFreeTableError, TableQuota
 from arena_web.play.tables import PlayTables
+from arena_web.protocol.json_format import to_json
 from tests.support.web.event_streams import collect_events, parse_events, run
 from tests.support.web.seat_players import (
     build_setup,
@@ -265,23 +266,33 @@ def test_when_the_server_ends_the_match_is_void() -> None:
     run(test)
 
 
+def is_selection(ask: dict[str, Any]) -> bool:
+    """Whether a question is answered by several cards."""
+    return bool(ask["options"]["kind"] == "selection")
+
+
+def list_labels(ask: dict[str, Any]) -> list[str]:
+    """Return what the choices of a question are called."""
+    return [choice["label"] for choice in ask["options"].get("choices", ())]
+
+
 def test_what_the_view_decides_nobody_is_asked() -> None:
     """After the truth there is no lie to be told of, and the view has read what was laid."""
 
     async def test() -> None:
         def honest(ask: dict[str, Any]) -> dict[str, Any]:
-            return {"answer": ask["default"]} if "some" in ask["options"] else choose_first(ask)
+            return {"answer": ask["default"]} if is_selection(ask) else choose_first(ask)
 
         made = build_setup("bs", "honest", "honest", max_turns=6)
         _, seen = await play_alone(made, honest)
-        labels = [ask["options"].get("labels", ()) for ask in list_questions(seen)]
+        labels = [list_labels(ask) for ask in list_questions(seen)]
         told = [
             text
             for data in select_events(seen, "steps")
             for step in data
             for text in step.get("t", ())
         ]
-        laid = [ask for ask in list_questions(seen) if "some" in ask["options"]]
+        laid = [ask for ask in list_questions(seen) if is_selection(ask)]
         assert len(laid) == 2
         assert any("Nobody calls." in text for text in told)
         boasts = sum("Peanut Butter" in some for some in labels)
@@ -305,14 +316,12 @@ def test_whoever_passes_ahead_is_seldom_asked_whether_to_call(which: int) -> Non
         made = build_setup("bs", *["honest"] * 4, max_turns=60)
         table, seen = await play_alone(made, choose)
         asked = list_questions(seen)
-        turns = sum("some" in ask["options"] for ask in asked)
-        calls = sum("BS" in ask["options"].get("labels", ()) for ask in asked)
+        turns = sum(is_selection(ask) for ask in asked)
+        calls = sum("BS" in list_labels(ask) for ask in asked)
         assert 0 < calls <= (turns + 1, 3)[which]
         assert turns > 5
         steps = [step for data in select_events(seen, "steps") for step in data]
-        (_, *laid) = [
-            step for step in steps if "some" in step.get("ask", {"options": ()})["options"]
-        ]
+        (_, *laid) = [step for step in steps if "ask" in step and is_selection(step["ask"])]
         assert all(bool(step["standing"]) == (which == 1) for step in laid)
         verify(table.seating.spec.game, parse_lines(get_ending(table).transcript.splitlines()))
 
@@ -490,18 +499,32 @@ def test_each_kind_of_options_has_its_form() -> None:
     """One, some, a number and text are told apart; a text's pattern is no secret."""
 
     game = load_game("bs")
-    serialize = partial(serialize_options, game.build_narrator(0, ("a", "b")))
+    narrator, hand = (
+        game.build_narrator(0, ("a", "b")),
+        Zone(kind=ZoneKind.HAND, title="a", cards=("2C",)),
+    )
+
+    def serialize(question: Question[Any]) -> Any:
+        return to_json(build_options(narrator, question, hand))
+
     lay = game.vocabulary.classes["ChooseCards"](SomeOf(("AS", "2C"), 1, 2), "A", default=("AS",))
     nickname = game.vocabulary.classes["Nickname"](Text("[a-z]+", "x"), 7)
     assert serialize(lay) == {
-        "some": ["AS", "2C"],
-        "labels": ["A♠", "2♣"],
+        "kind": "selection",
+        "choices": [
+            {"value": "AS", "label": "A♠", "is_card": True},
+            {"value": "2C", "label": "2♣", "is_held": True, "is_card": True},
+        ],
         "least": 1,
         "most": 2,
         "submits": ["Lay 1 card as an ace", "Lay 2 cards as aces"],
     }
-    assert serialize(nickname) == {"text": "[a-z]+", "hint": "a text that matches [a-z]+"}
+    hint = "a text that matches [a-z]+"
+    assert serialize(nickname) == {"kind": "text", "pattern": "[a-z]+", "hint": hint}
     assert serialize(Question(Between(0, 100, 5))) == {
-        "number": {"min": 0, "max": 100, "step": 5},
+        "kind": "number",
+        "min": 0,
+        "max": 100,
+        "step": 5,
         "hint": "a whole number from 0 to 100 in steps of 5",
     }

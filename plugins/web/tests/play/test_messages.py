@@ -6,7 +6,7 @@ import asyncio
 import json
 import re
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, get_args
 
 from attrs import evolve, fields_dict
 
@@ -39,8 +39,8 @@ from tests.support.web.seat_players import (
 )
 
 ROWS = [
-    PlayerResult(1, "Ann", 7, "7 points", "", you=True),
-    PlayerResult(2, "Bob", None, "", "timeout", you=False),
+    PlayerResult(1, "Ann", 7, "7 points", "", 0, you=True),
+    PlayerResult(2, "Bob", None, "", "timeout", 1, you=False),
 ]
 END = MatchEnd("finished", "You won.", SeatOutcome.WON, rows=ROWS)
 LOST = SeatLost("timeout", "You left the table.", "A bot plays on for you.", {"table": None})
@@ -50,9 +50,9 @@ def test_the_end_of_a_match_has_its_rows() -> None:
     """Spectators of a tournament read nothing of hints and of what follows."""
     assert json.dumps(to_json(END)) == (
         '{"end": "finished", "said": "You won.", "outcome": "won", "rows": ['
-        '{"place": 1, "name": "Ann", "score": 7, "count": "7 points", "verdict": "", "you": true}, '
+        '{"place": 1, "name": "Ann", "score": 7, "count": "7 points", "verdict": "", "seat": 0, "you": true}, '
         '{"place": 2, "name": "Bob", "score": null, "count": "", "verdict": "timeout",'
-        ' "you": false}]}'
+        ' "seat": 1, "you": false}]}'
     )
 
 
@@ -65,7 +65,7 @@ def test_the_end_at_a_table_says_what_follows() -> None:
     end = evolve(END, rows=rows, table=table)
     assert json.dumps(to_json(end)) == (
         '{"end": "finished", "said": "You won.", "outcome": "won", "rows": ['
-        '{"place": 1, "name": "Ann", "score": 7, "count": "7 points", "verdict": "", "you": true,'
+        '{"place": 1, "name": "Ann", "score": 7, "count": "7 points", "verdict": "", "seat": 0, "you": true,'
         ' "hints": 2, "total": "9 points"}], "more": true, "next_label": "Next deal", "record": "",'
         ' "counted_over": "over 2 deals", "hands": {}}'
     )
@@ -96,6 +96,7 @@ def test_every_event_has_a_place_in_the_list_of_streams() -> None:
 
 
 MESSAGES = (Introduction, Steps, Refusal, PresenceReport, RematchNews, SeatLost, MatchEnd)
+OPTION_KEYS = {key for kind in get_args(AnswerOptions) for key in fields_dict(kind)}
 STEP_KEYS = {"l", "t", "z", "s", "bad", "turn"}  # of what a `MatchStep` shows
 
 
@@ -107,7 +108,7 @@ def list_unlisted_keys(name: str, data: Any) -> Iterator[str]:
             ask = step.get("ask", {})
             yield from step.keys() - STEP_KEYS - fields_dict(SeatStep).keys()
             yield from ask.keys() - fields_dict(QuestionForm).keys()
-            yield from ask.get("options", {}).keys() - AnswerOptions.__annotations__.keys()
+            yield from ask.get("options", {}).keys() - OPTION_KEYS
         return
     added = fields_dict(TableEnd).keys() if message is MatchEnd else set()
     yield from data.keys() - fields_dict(message).keys() - added

@@ -93,10 +93,11 @@ HOLD_AT_THE_END = """() => {
 }"""
 """Has no pause end by itself, once what is left can be skipped, until it is."""
 
-PAUSES = """([steps, within]) => {
+PAUSES = """async ([steps, within]) => {
+  const { Pace } = await import("/static/pace.js");
   const { setTimeout } = window, delays = [], calls = [];
   window.setTimeout = (call, delay) => calls.push(call) && delays.push(delay);
-  new arena.Pace(() => {}, () => 1).add(steps.map((step) => ({ step })), within);
+  new Pace(() => {}, () => 1).add(steps.map((step) => ({ kind: "step", step })), within);
   for (const call of calls) call(); // of which each may ask for another one
   window.setTimeout = setTimeout;
   return delays.slice(1); // after the one in which all come together

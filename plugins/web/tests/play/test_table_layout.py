@@ -68,10 +68,11 @@ MIDDLES = """(titles) => titles.map((title) => {
     .map(({ top, bottom }) => (top + bottom) / 2);
 })"""  # of each face, and of the name beside it
 TALL = ViewportSize(width=412, height=839)  # on which the table has room to spare
-DRAW_ZONES = """(zones) => {
-  const root = arena.element("div");
+DRAW_ZONES = """async (zones) => {
+  const { Board } = await import("/static/board.js");
+  const root = document.createElement("div");
   document.querySelector("main").prepend(root);
-  new arena.Board(root).show(zones);
+  new Board(root).show(zones);
 }"""
 FULL_HANDS = range(13, 9, -1)  # cards of a hand, round by round
 SLIP = 4  # pixels between the middles of a face and of its name
@@ -516,10 +517,11 @@ SHEETS = {
     ),
     "last": Zone(kind=ZoneKind.ROW, title="Last trick", cards=("QS", "2S"), seats=(0, 1)),
 }
-DRAW_SHEETS = """(zones) => {
+DRAW_SHEETS = """async (zones) => {
+  const { Board } = await import("/static/board.js");
   const sheets = document.getElementById("sheets");
   sheets.replaceChildren();
-  new arena.Board(arena.element("div"), sheets).show(zones);
+  new Board(document.createElement("div"), { sheets }).show(zones);
 }"""
 SHARES = """() => {
   const box = (part) => document.querySelector(part).getBoundingClientRect();

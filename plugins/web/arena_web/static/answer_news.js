@@ -1,20 +1,21 @@
 // What came of the last answer, above the hand, where the log is out of sight; with the tip of the game.
 
+import { buildSentence } from "./cards.js";
+import { byId, element } from "./elements.js";
+
 const MAX_LINES = 4;
 
-export class Told {
+export class AnswerNews {
   /** @type {MarkedLine[]} */
   #lines = []; // since the last answer
-  #hasBegun = false;
+  #hasBegun = false; // whether an answer was given
 
-  /** Whether an answer was given, of which something may come. */
-  get hasBegun() {
-    return this.#hasBegun;
-  }
-
-  /** @param {MarkedLine[]} lines - that are new */
+  /**
+   * Add lines; of what comes before the first answer there is no news.
+   * @param {MarkedLine[]} lines
+   */
   add(lines) {
-    this.#lines.push(...lines.filter(([mark]) => mark !== "heading"));
+    if (this.#hasBegun) this.#lines.push(...lines.filter(([mark]) => mark !== "heading"));
   }
 
   /** Begin anew: an answer was given. */
@@ -29,13 +30,13 @@ export class Told {
    * @param {string} tip
    */
   draw(shown, tip) {
-    const box = arena.byId("told");
+    const box = byId("told");
     /** @type {MarkedLine[]} */
     const tips = tip ? [["tip", tip]] : [];
     const lines = [...tips, ...this.#lines.filter(([, text]) => !shown.includes(text.trim()))].slice(-MAX_LINES);
     /** @type {(line: MarkedLine, index: number) => (string | HTMLElement)[]} */
     const build = ([mark, text], index) =>
-      [index ? " " : "", arena.element("span", { class: mark || null }, ...arena.sentence(text.trim()))];
+      [index ? " " : "", element("span", { class: mark || null }, ...buildSentence(text.trim()))];
     do {
       box.classList.toggle("cut", lines.length > 1);
       box.replaceChildren(...lines.flatMap(build));

@@ -1,0 +1,78 @@
+// The elements of a page: they are found where they have to be, and built of text that is never HTML.
+
+/**
+ * The attributes of an element; those that are null, undefined or false are left out.
+ * @typedef {Record<string, string | number | boolean | null | undefined>} Attributes
+ */
+
+/**
+ * The element of this page with an id.
+ * @template {string} K
+ * @param {K} id
+ * @returns {K extends keyof PageElements ? PageElements[K] : HTMLElement}
+ */
+export function byId(id) {
+  return /** @type {any} */ (document.getElementById(id));
+}
+
+/**
+ * The first element that selectors name, which is there.
+ * @template {Element} [E=HTMLElement]
+ * @param {ParentNode} root
+ * @param {string} selectors
+ * @returns {E}
+ */
+export function find(root, selectors) {
+  /** @type {?E} */
+  const element = root.querySelector(selectors);
+  if (!element) throw new Error(`nothing is ${selectors}`);
+  return element;
+}
+
+/** @type {(element: Element, attributes: Attributes) => void} */
+function setAttributes(element, attributes) {
+  for (const [key, value] of Object.entries(attributes))
+    if (value !== null && value !== undefined && value !== false) element.setAttribute(key, value === true ? "" : String(value));
+}
+
+/**
+ * Build an element: element("p", { class: "x" }, "text", child...).
+ * @template {keyof HTMLElementTagNameMap} K
+ * @param {K} name
+ * @param {Attributes} [attributes]
+ * @param {...(Node | string)} children
+ * @returns {HTMLElementTagNameMap[K]}
+ */
+export function element(name, attributes = {}, ...children) {
+  const built = document.createElement(name);
+  setAttributes(built, attributes);
+  built.append(...children);
+  return built;
+}
+
+/**
+ * Build an element of a picture: svg("rect", { width: 3 }, child...).
+ * @template {keyof SVGElementTagNameMap} K
+ * @param {K} name
+ * @param {Attributes} attributes
+ * @param {...(Node | string)} children
+ * @returns {SVGElementTagNameMap[K]}
+ */
+export function svg(name, attributes, ...children) {
+  const built = document.createElementNS("http://www.w3.org/2000/svg", name);
+  setAttributes(built, attributes);
+  built.append(...children);
+  return built;
+}
+
+/**
+ * Build a button.
+ * @param {string} label
+ * @param {?() => void} onPress
+ * @param {string} [kind] - its class
+ */
+export function buildButton(label, onPress, kind) {
+  const button = element("button", { type: "button", class: kind }, label);
+  if (onPress) button.addEventListener("click", onPress);
+  return button;
+}
