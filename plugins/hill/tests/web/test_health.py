@@ -90,7 +90,7 @@ def test_a_look_that_hangs_keeps_nobody_waiting(tmp_path: Path, kind: type, meth
         await_(lambda: "arena_submissions" in client.get("/metrics").text)
         gone = {"_collect_disk": "arena_disk_bytes", "_collect_matches": "arena_matches"}
         assert gone.get(method, "arena_silent_seconds") not in client.get("/metrics").text
-        assert client.get("/static/arena.js").status_code == 200
+        assert client.get("/static/page.js").status_code == 200
 
 
 def test_a_disk_that_does_not_answer_is_named(

@@ -48,7 +48,7 @@ def test_each_script_is_loaded_by_a_page_or_by_another_script() -> None:
 def test_a_page_names_all_modules_of_its_script_once() -> None:
     """Those that modules import, too, so that a browser need not read one to ask for the next."""
     modules = list_imports("seat.js")
-    assert {"match.js", "stream.js", "told.js"} <= {*modules} < {*SCRIPTS}
+    assert {"match.js", "stream.js", "dock.js"} <= {*modules} < {*SCRIPTS}
     assert "seat.js" not in modules
     assert len(modules) == len({*modules})
     assert all({*list_imports(name)} <= {*modules[:at]} for at, name in enumerate(modules))

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from attrs import evolve
+from attrs import evolve, frozen
 from playwright.sync_api import Route, expect
 
+from arena import Narrator, Question, SomeOf, Table
 from arena.host import parse_entrants
 from arena.plugins import get_plugins
 from arena.records import parse_lines, verify
 from arena_web.play.setup_requests import parse_setup
 from arena_web.play.table_setup import TableSetup
 from arena_web.play.table_terms import TableTerms
+from tests.support.toys import TOY, Toy, change
 from tests.support.web.browser import Pages, check_page, check_page_in_all_themes
 from tests.support.web.flaky_proxy import run_proxy
 from tests.support.web.seat_pages import (
@@ -31,17 +35,17 @@ from tests.testing.games.openly import AUCTION, Auction
 
 RANKS = 13
 LOST = "Connection lost: you can answer once it is back. Trying again…"
-CLICK_THE_NEXT_QUESTION = """() => {
+CLICK_THE_NEXT_QUESTION = """(selector) => {
   const dock = document.getElementById("dock");
   new MutationObserver((_, observer) => {
     if (!dock.classList.contains("unread")) return;
     observer.disconnect();
-    const card = dock.querySelector("#hand button");
+    const button = dock.querySelector(selector);
     for (const kind of ["mousedown", "click"])
-      card.dispatchEvent(new MouseEvent(kind, {bubbles: true, cancelable: true, detail: 1}));
+      button.dispatchEvent(new MouseEvent(kind, {bubbles: true, cancelable: true, detail: 1}));
   }).observe(dock, {attributes: true});
 }"""
-"""Clicks a card in the moment in which the next question is shown."""
+"""Clicks a button in the moment in which the next question is shown."""
 
 
 def test_a_game_of_gops_with_a_reload_in_the_middle(pages: Pages) -> None:
@@ -230,13 +234,50 @@ def test_a_double_click_plays_one_card(pages: Pages) -> None:
         no.evaluate("(no) => no.getAnimations().forEach((leaving) => leaving.finish())")
         expect(no).to_be_hidden()  # it covers what is there for seconds only
         expect(hand).to_have_count(12)
-        page.evaluate(CLICK_THE_NEXT_QUESTION)
+        page.evaluate(CLICK_THE_NEXT_QUESTION, "#hand button")
         press(hand.first)
         expect(no).to_contain_text("does not count")
         expect(hand).to_have_count(11)
         press(hand.first)
         expect(hand).to_have_count(10)
         expect(no).to_be_empty()
+
+
+@frozen
+class TakeSome(Question[Any]):
+    """Which numbers?"""
+
+    options: SomeOf[int]
+
+
+class LastingFirst(Narrator):
+    """Lets a person take the first number at later questions, too."""
+
+    def list_standing_answers(self, question: Question[Any]) -> Mapping[str, Any]:
+        """Return the first number, which is always there."""
+        return {"Take the first from now on": (1,)}
+
+
+async def take_twice(table: Table) -> None:
+    """Ask for some of three numbers, and once more."""
+    for _ in range(2):
+        await table.ask(0, TakeSome(SomeOf((1, 2, 3), 1, 2)))
+
+
+def test_an_answer_that_stands_is_not_given_by_an_early_click(pages: Pages) -> None:
+    """At a question for several cards, too, where early clicks on cards count, as they only select."""
+    toy = change(TOY, messages=(*TOY.messages, TakeSome), narrator=LastingFirst)
+    setup = parse_setup("kuhn", ["random"], (), "5")
+    assert setup
+    with serve_tables() as at:
+        page = pages.blank()
+        open_seat(page, at, evolve(setup, game=toy, variant=Toy((take_twice,))), first_seat=0)
+        assert wait_for_question(page)
+        page.evaluate(CLICK_THE_NEXT_QUESTION, ".stands button")
+        press(page.get_by_role("button", name="2", exact=True))
+        press(page.get_by_role("button", name="Choose 1"))
+        expect(page.locator("#no")).to_contain_text("does not count")
+        expect(page.locator("#standing")).to_be_hidden()
 
 
 def test_one_card_too_many_takes_the_place_of_the_first(pages: Pages) -> None:
