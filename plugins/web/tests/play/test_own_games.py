@@ -233,7 +233,7 @@ def test_a_void_game_is_not_reviewed(places: tuple[int, ...] | None) -> None:
         client.get(f"/{opened.headers['location']}")
         keep_game(tables, client.cookies[COOKIE], places, transcript.text)
         replay = client.get("/table/kept/replay").text
-        assert ('id="review"' in replay) == ("review.js" in replay) == bool(places)
+        assert ('id="review"' in replay) == ("hints.css" in replay) == bool(places)
         assert client.portal
         client.portal.call(tables.close)
 
