@@ -20,6 +20,7 @@ from math import inf
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from attrs import Factory, define, field, frozen
+from attrs.validators import in_
 
 from arena.players import Bot
 from arena.rules import Question, Seat
@@ -303,6 +304,10 @@ class Statistic:
     about: str = ""  #: what a figure says of a player, and whether more is good, in a sentence
     least: float = -inf  #: that an observation can be: no interval goes below it
     most: float = inf  #: that an observation can be: no interval goes above it
+    better: str = field(
+        default="", validator=in_(("", "more", "less"))
+    )  #: what is good for a player
+    advice: str = ""  #: what to do, in a sentence, for whoever has less or more than is good
 
     @property
     def is_figure(self) -> bool:

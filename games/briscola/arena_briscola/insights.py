@@ -15,7 +15,15 @@ HIGH_POINTS = 10  # of a three; an ace has 11
 
 STATISTICS = (
     Statistic("taken", "Tricks taken", "%", about="A habit: what counts is the points in them."),
-    Statistic("value", "Points in a trick taken", "points", about="More are better.", least=0),
+    Statistic(
+        "value",
+        "Points in a trick taken",
+        "points",
+        about="More are better.",
+        least=0,
+        better="more",
+        advice="Take the tricks that have points, and let the empty ones go.",
+    ),
     Statistic(
         "given",
         "Points of the own card in a trick of the others",
@@ -23,12 +31,16 @@ STATISTICS = (
         about="Fewer are better: a lost trick should get a card that counts nothing.",
         least=0,
         most=11,
+        better="less",
+        advice="Where you cannot take a trick, play a card that counts nothing.",
     ),
     Statistic(
         "high_lost",
         "Aces and threes that the others take",
         "%",
         about="Fewer are better: each counts 10 or 11 of the 120 points.",
+        better="less",
+        advice="Keep aces and threes until you play last, or can take the trick with them.",
     ),
     Statistic(
         "trump_value",
@@ -36,12 +48,16 @@ STATISTICS = (
         "points",
         about="More are better: a trump is wasted where there is little to take.",
         least=0,
+        better="more",
+        advice="Keep your trumps for tricks with an ace or a three.",
     ),
     Statistic(
         "trumps_lost",
         "Trumps that take nothing",
         "%",
         about="Fewer are better: these were played, and another card took the trick.",
+        better="less",
+        advice="Play a trump last in a trick, when no higher one can follow.",
     ),
     Statistic(
         "plain_leads",

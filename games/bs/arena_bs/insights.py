@@ -31,6 +31,8 @@ STATISTICS = (
         "Bluffs that are called",
         "%",
         about="Fewer are better: a lie that is called takes the pile.",
+        better="less",
+        advice="Lie with one card rather than with several, and while the pile is small.",
     ),
     Statistic(
         "doubted",
@@ -45,7 +47,12 @@ STATISTICS = (
         about="A habit: what counts is how many calls are right.",
     ),
     Statistic(
-        "right", "Calls that are right", "%", about="More is better: a wrong call takes the pile."
+        "right",
+        "Calls that are right",
+        "%",
+        about="More is better: a wrong call takes the pile.",
+        better="more",
+        advice="Call where the cards that you hold or saw make a claim unlikely, not by feeling.",
     ),
     Statistic("lies_called", "Bluffs of others, called", "%", about="More is better."),
     Statistic(
@@ -53,14 +60,26 @@ STATISTICS = (
         "Honest plays of others, called",
         "%",
         about="Fewer is better: each takes the pile.",
+        better="less",
+        advice="Let a claim pass unless the cards that you hold make it unlikely.",
     ),
     Statistic(
         "certain_called",
         "Bluffs that the own hand proves, called",
         "%",
         about="All of them should be: these calls cannot fail.",
+        better="more",
+        advice="Count the rank that is claimed in your hand: call whatever it disproves.",
     ),
-    Statistic("pile", "Size of a pile taken", "cards", about="Smaller is better.", least=0),
+    Statistic(
+        "pile",
+        "Size of a pile taken",
+        "cards",
+        about="Smaller is better.",
+        least=0,
+        better="less",
+        advice="Take no risk, neither a lie nor a call, while the pile is large.",
+    ),
     Statistic("bluffs_by_hand", "Plays that are a bluff, by hand size", "%", across="hand"),
     Statistic(
         "calls_by_count", "Chances to call that are taken, by cards laid", "%", across="laid"

@@ -22,6 +22,8 @@ STATISTICS = (
         "Bluffs that are challenged",
         "%",
         about="Fewer are better: each takes an influence.",
+        better="less",
+        advice="Claim characters of which nobody can have seen too many.",
     ),
     Statistic(
         "doubted",
@@ -40,6 +42,8 @@ STATISTICS = (
         "Challenges that are right",
         "%",
         about="More is better: a wrong challenge takes an own influence.",
+        better="more",
+        advice="Challenge a character of which you hold or saw most cards.",
     ),
     Statistic("lies_challenged", "Bluffs of others, challenged", "%", about="More is better."),
     Statistic(

@@ -18,6 +18,8 @@ STATISTICS = (
         "Value of the prizes won",
         "%",
         about="More is better: this is the share of all points.",
+        better="more",
+        advice="Bid high for large prizes, and give your low cards for small ones.",
     ),
     Statistic(
         "tied",
@@ -31,6 +33,8 @@ STATISTICS = (
         "cards",
         about="Smaller is better: what is above the next bid is wasted.",
         least=0,
+        better="less",
+        advice="Look at what the others can still bid, and bid only just above that.",
     ),
     Statistic("overbid", "Bid above the prize", "cards", across="prize"),
 )

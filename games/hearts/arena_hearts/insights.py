@@ -25,6 +25,8 @@ STATISTICS = (
         about="Fewer are better: four players who are alike take 6.5 each.",
         least=0,
         most=26,
+        better="less",
+        advice="Lead low, and throw high hearts and the queen of spades where you cannot follow.",
     ),
     Statistic("clean", "Deals without a point", "%", about="More is better."),
     Statistic(

@@ -35,6 +35,8 @@ STATISTICS = (
         "Bets with the queen",
         "%",
         about="Perfect players: 0 %, as only a king calls and only a jack folds.",
+        better="less",
+        advice="Pass with the queen: a bet wins nothing more, as only a king calls.",
     ),
     Statistic(
         "bet_king",
@@ -48,6 +50,8 @@ STATISTICS = (
         "Bets called with the jack",
         "%",
         about="Perfect players: 0 %, as every other card beats it.",
+        better="less",
+        advice="Fold the jack to a bet: every other card beats it.",
     ),
     Statistic(
         "call_queen",
@@ -60,6 +64,8 @@ STATISTICS = (
         "Bets called with the king",
         "%",
         about="Perfect players: 100 %, as it beats every other card.",
+        better="more",
+        advice="Call every bet with the king: nothing beats it.",
     ),
     Statistic("bluffs_by_turn", "Bets with the jack, by who acts first", "%", across="player"),
     Statistic("values_by_turn", "Bets with the king, by who acts first", "%", across="player"),

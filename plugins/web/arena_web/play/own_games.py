@@ -117,6 +117,15 @@ class GameRow:
         return self._result.outcome if self._result and not self.hints else None
 
     @property
+    def tone(self) -> str:
+        """Whether it is good or bad news: `lost` only for the last place, `between` for others."""
+        result = self.stored.result
+        if self.outcome is not SeatOutcome.LOST or result is None or result.places is None:
+            return self.outcome or ""
+        is_last = result.places[self.seat] == max(result.places)
+        return SeatOutcome.LOST if is_last else "between"
+
+    @property
     def against(self) -> Mapping[str, Sequence[int]]:
         """The results against each opponent, without partners, in each seat that it had."""
         return self._result.against if self._result else {}
@@ -159,6 +168,13 @@ class SittingRows:
     def is_folded(self) -> bool:
         """Whether the matches are shown only to who asks for them."""
         return len(self.rows) >= FOLDED_MATCHES
+
+    @property
+    def tone(self) -> str:
+        """Whether more of them were won than lost, or fewer."""
+        counts = Counter(row.outcome for row in self.rows)
+        lead = counts[SeatOutcome.WON] - counts[SeatOutcome.LOST]
+        return SeatOutcome.WON if lead > 0 else SeatOutcome.LOST if lead < 0 else SeatOutcome.TIED
 
     @property
     def said(self) -> str:

@@ -38,6 +38,7 @@ class OwnFigure:
     own: str  #: with its unit, and its 95 % interval where that says something
     bots: str  #: empty where nothing of them was observed
     about: str  #: what it says of a player, and whether more is good
+    advice: str  #: what to do, where the bots do better; empty for nothing
     compared: str  #: whether it is surely more or less than that of the bots; empty without them
 
 
@@ -53,7 +54,7 @@ class OwnStyle:
     @property
     def has_intervals(self) -> bool:
         """Whether a figure is given with its interval."""
-        return any("(" in figure.own + figure.bots for figure in self.figures)
+        return any("likely" in figure.own + figure.bots for figure in self.figures)
 
     @property
     def is_compared(self) -> bool:
@@ -64,6 +65,11 @@ class OwnStyle:
     def is_sure(self) -> bool:
         """Whether a figure is surely more or less than that of the bots."""
         return any(figure.compared in SURE for figure in self.figures)
+
+    @property
+    def advice(self) -> Sequence[str]:
+        """What to do, where the bots do better."""
+        return [figure.advice for figure in self.figures if figure.advice]
 
     @property
     def has_gaps(self) -> bool:
@@ -113,39 +119,73 @@ def _observe_game(store: TableStore, game: str, rows: Sequence[GameRow]) -> OwnS
             if text == value:
                 alike.append((about.title, text))
             else:
-                figures.append(OwnFigure(about.title, text, value, about.about, compared))
+                advice = about.advice if bot and is_worse(own, bot, about.better) else ""
+                figures.append(OwnFigure(about.title, text, value, about.about, advice, compared))
     return OwnStyle(game, matches, figures, alike)
 
 
 def describe_point(point: StylePoint, unit: str, *, is_sure: bool) -> str:
     """Return a figure with its unit; with its interval, where that says something.
 
-    A share has the number of its cases, and is told by that alone where they are few.
+    A share has its cases beside it, and is told by these alone where they are few.
 
     >>> describe_point(StylePoint(1.0, 20, (0.0, 1.0), 10), "%", is_sure=False)
-    '100 % of 20'
+    '100 % (20 of 20)'
     >>> describe_point(StylePoint(0.25, 32, (0.1, 0.5), 10), "%", is_sure=False)
-    '25 % (10 to 50) of 32'
+    '25 % (8 of 32), likely 10 to 50'
     >>> describe_point(StylePoint(0.25, 32, (0.1, 0.5), 4), "%", is_sure=False)
-    '25 % of 32'
+    '25 % (8 of 32)'
     >>> describe_point(StylePoint(0.25, 4, (0.1, 0.5), 4), "%", is_sure=False)
     '1 of 4'
+    >>> describe_point(StylePoint(3.14, 13, None, 1), "cards", is_sure=False)
+    '3.1 cards'
     >>> describe_point(StylePoint(0.2, 10, (-2.0, 3.0), 10), "chips", is_sure=False)
-    '0 chips'
+    '0.2 chips'
     """
+    if unit == PERCENT:
+        value, cases = point.format(unit), _count_cases(point)
+        if cases and point.count < LEAST_OBSERVATIONS:
+            return cases
+        text = f"{value} ({cases})" if cases else value
+    else:
+        text = format_rounded(point.value, unit)
+    interval = point.format_interval(unit) if _is_telling(point, unit) or is_sure else ""
+    return f"{text}, likely {interval}" if interval and has_enough_matches(point) else text
+
+
+def format_rounded(value: float, unit: str) -> str:
+    """Return a mean with its unit, and one decimal at most.
+
+    >>> format_rounded(-1.0, "chips"), format_rounded(5.96, "points")
+    ('-1 chip', '6 points')
+    """
+    number = f"{value:z.1f}".removesuffix(".0")
+    return f"{number} {unit.removesuffix('s') if number in ('1', '-1') else unit}"
+
+
+def _count_cases(point: StylePoint) -> str:
+    """Return how often what a share counts was so; empty where the cases are no whole number."""
     cases = point.value * point.count
-    if unit == PERCENT and point.count < LEAST_OBSERVATIONS and isclose(cases, round(cases)):
-        return f"{round(cases)} of {point.count}"
-    text = _describe_value(point, unit, is_sure=is_sure)
-    return f"{text} of {point.count:,}" if unit == PERCENT else text
+    return f"{round(cases):,} of {point.count:,}" if isclose(cases, round(cases)) else ""
 
 
-def _describe_value(point: StylePoint, unit: str, *, is_sure: bool) -> str:
-    if not has_enough_matches(point):
-        return point.format(unit)
+def _is_telling(point: StylePoint, unit: str) -> bool:
+    """Whether the interval of a figure is narrow enough to say something."""
     low, high = point.interval or (-inf, inf)
-    widest = MAX_SHARE_WIDTH if unit == PERCENT else 2 * abs(point.value)
-    return point.describe(unit) if is_sure or high - low <= widest else point.format(unit)
+    return high - low <= (MAX_SHARE_WIDTH if unit == PERCENT else 2 * abs(point.value))
+
+
+def is_worse(own: StylePoint, bots: StylePoint, better: str) -> bool:
+    """Whether a figure is so far worse than that of the bots; `better`: `more`, `less` or neither.
+
+    >>> own, bots = StylePoint(0.2, 30), StylePoint(0.5, 30)
+    >>> [is_worse(own, bots, better) for better in ("more", "less", "")]
+    [True, False, False]
+    """
+    if min(own.count, bots.count) < LEAST_OBSERVATIONS:
+        return False
+    lead = own.value - bots.value
+    return (better == "more" and lead < 0) or (better == "less" and lead > 0)
 
 
 def compare_points(own: StylePoint, bots: StylePoint) -> str:

@@ -42,6 +42,7 @@ from tests.support.web.seat_pages import (
     open_table,
     play_on,
     serve_tables,
+    sit_down,
     wait_for_question,
 )
 from tests.support.web.seat_players import build_setup, choose_first, play_alone
@@ -145,14 +146,14 @@ def test_games_are_gone_on_with_looked_at_taken_along_and_deleted(pages: Pages) 
         assert page.url == seat
         assert wait_for_question(page)
         open_games(page)
-        over = page.locator("table", has_text="Finished games").locator("tbody tr")
+        over = page.locator("table", has_text="Finished games").locator("tbody tr:not(.day)")
         expect(over).to_have_count(2)
         for table in page.locator(".scroller").all():
             assert table.evaluate("table => table.scrollWidth <= table.clientWidth")
         expect(over.first.get_by_role("link")).to_have_text("GOPS against Easy bot")
         expect(over.first).to_contain_text(re.compile("You (won|lost|tied), "))
         check_local_times(page)
-        results = page.locator("table", has_text="without games").locator("tbody td")
+        results = page.locator("table", has_text="how often you finished").locator("tbody td")
         counted = [int(text) for text in results.all_inner_texts()[:3]]
         assert sum(counted) == 2
         with page.expect_download() as download:
@@ -360,6 +361,37 @@ def test_a_player_has_one_name_in_all_places_of_a_match() -> None:
         assert names == {"Medium bot": "Low", "Hard bot": "Counter"}
 
     run(test)
+
+
+@pytest.mark.parametrize(
+    ("place", "others", "tone"),
+    [(1, [2, 3, 4], "won"), (2, [1, 3, 4], "between"), (4, [1, 2, 3], "lost"), (2, [1], "lost"),
+     (1, [1], "tied")],
+)  # fmt: skip
+def test_only_the_last_place_is_bad_news(place: int, others: list[int], tone: str) -> None:
+    """Whoever is second of four has won nothing, and is not marked as a loser, either."""
+
+    async def test() -> None:
+        _, row = await play_own("kuhn", "random")
+        assert row.stored.result
+        places = (*others[: row.seat], place, *others[row.seat :])
+        outcome = SeatOutcome.LOST if place > 1 else SeatOutcome(tone)
+        persons = (PersonResult.of("", outcome, {}),)
+        result = evolve(row.stored.result, places=places, persons=persons)
+        assert GameRow(evolve(row.stored, result=result)).tone == tone
+
+    run(test)
+
+
+def test_finished_games_stand_under_their_days(pages: Pages) -> None:
+    """By the reader's clock, with only the time in each row."""
+    with serve_tables() as at:
+        page = pages.blank()
+        sit_down(page, at, "kuhn", "random")
+        play_on(page)
+        page.goto(f"{at.address}games")
+        expect(page.locator("tr.day")).to_have_text("Today")
+        expect(page.locator("table[data-days] time")).to_have_text(re.compile(r"\d\d:\d\d"))
 
 
 def test_each_opponent_is_compared_by_places() -> None:

@@ -77,7 +77,7 @@ def test_a_few_games_give_no_verdict() -> None:
         (style,) = await play(PlayTables(), game="kuhn", bot="careful", matches=9)
         assert style.figures
         assert not style.is_sure
-        assert not any("(" in figure.own + figure.bots for figure in style.figures)
+        assert not any("likely" in figure.own + figure.bots for figure in style.figures)
 
     run(test)
 
@@ -132,7 +132,7 @@ def test_no_cell_of_the_page_is_empty(
     monkeypatch: pytest.MonkeyPatch, bots: Sequence[str], compared: str, columns: Sequence[str]
 ) -> None:
     """A dash stands where nothing of the bots is known, and columns that say nothing are left out."""
-    figures = [OwnFigure("Calls", "1", bot, "", compared if bot else "") for bot in bots]
+    figures = [OwnFigure("Calls", "1", bot, "", "", compared if bot else "") for bot in bots]
     monkeypatch.setattr(my_games, "observe_visitor", lambda *_: [OwnStyle("bs", 3, figures)])
     with open_test_client(build_application(PlayPages(PlayTables()).routes, limits={})) as client:
         page = client.get("/games/style").text
@@ -140,3 +140,22 @@ def test_no_cell_of_the_page_is_empty(
     assert not re.search(r"<td[^>]*></td>", page)
     assert ("too few games" in page) == (compared not in {"", *SURE})
     assert ("did not come up" in page) == any(bots)
+
+
+@pytest.mark.parametrize("game", ["gops", "bs", "hearts", "kuhn", "coup", "briscola"])
+def test_advice_is_given_where_one_way_is_better(game: str) -> None:
+    """A figure that is a habit has none, and each game has some."""
+    parts = [part for part in get_plugins().list_insights(game) if part.game]
+    statistics = [about for part in parts for about in part.statistics]
+    assert all(bool(about.better) == about.advice.endswith(".") for about in statistics)
+    assert any(about.advice for about in statistics)
+
+
+def test_the_page_says_what_to_try(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the bots do better, and nothing elsewhere."""
+    advice = ["Call it.", ""]
+    figures = [OwnFigure("Calls", "1", "2", "", text, "") for text in advice]
+    monkeypatch.setattr(my_games, "observe_visitor", lambda *_: [OwnStyle("bs", 3, figures)])
+    with open_test_client(build_application(PlayPages(PlayTables()).routes, limits={})) as client:
+        page = client.get("/games/style").text
+    assert re.findall(r"<li>([^<]*)", page.partition("What to try")[2]) == ["Call it."]
