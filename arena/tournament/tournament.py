@@ -136,9 +136,9 @@ class Tournament(TournamentResults):
         Raises:
             UserError: with a line for each mistake in it.
         """
-        tournament = cls.__new__(cls)
+        tournament = cls.__new__(cls)  # whose own arguments are in the file
         tournament.spec = load(Path(path))
-        tournament.database = tournament.spec.database
+        TournamentResults.__init__(tournament, tournament.spec.database)
         return tournament
 
     def run(
