@@ -6,6 +6,7 @@ import inspect
 import json
 import os
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -318,3 +319,8 @@ def test_a_new_file_and_python_name_each_setting() -> None:
     assert keys.keys() - tables <= {*arguments, *renamed}
     for name in keys.keys() & arguments.keys() - {"game", "options", "resources"}:
         assert arguments[name].default == keys[name]
+    settings = re.findall(r"^# (\w+) = (\S+)", text.partition("[options]")[0], re.MULTILINE)
+    defaults = {name: tomllib.loads(f"value = {value}")["value"] for name, value in settings
+                if keys[name] is not None}  # fmt: skip
+    assert defaults == {name: keys[name] for name in defaults}
+    assert {"stop", "level", "transcripts"} <= defaults.keys()

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-from inspect import signature
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
-from attrs import fields
 
 from arena import Bot
 from arena.host import AnyBot, Limits, configure, parse_entrant
@@ -24,7 +22,6 @@ from arena.tournament import (
     Tournament,
     TournamentResults,
 )
-from arena.tournament.file.contents import TournamentFile
 from arena.tournament.match_record import MatchRecord
 from arena.tournament.results.standings import COLUMNS
 from tests.support.command import Cli
@@ -97,22 +94,6 @@ def test_an_anchor_has_its_rating(home: Path) -> None:
         found = held.standings()
         assert found[0].rating == Estimate(rating, rating, rating)
         assert f"Elo points, x = {rating}, with 95" in found.svg()
-
-
-def test_every_key_of_a_file_is_a_keyword() -> None:
-    """Each key of a file but the hill is a keyword with the same default."""
-    keywords = signature(Tournament).parameters
-    for field in fields(TournamentFile):
-        if field.name not in {
-            "entrant",
-            "hill",
-            "time",
-            "database",
-            "options",
-            "game",
-            "resources",
-        }:
-            assert keywords[field.name].default == field.default
 
 
 @pytest.mark.parametrize(
