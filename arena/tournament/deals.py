@@ -107,11 +107,11 @@ class PastMatches:
 
     deals: int = 0
     matches: int = 0
-    plays: Counter[Id] = Factory(Counter)
-    met: Counter[Pair] = Factory(Counter)  # pairs at one table, see `make_pair`
+    plays: Counter[Id] = Factory(Counter)  # matches of each entrant
+    meetings: Counter[Pair] = Factory(Counter)  # at one table, of pairs as `make_pair` has them
     groups: Counter[tuple[Id, ...]] = Factory(Counter)  # complete tables, sorted
-    sat: Counter[tuple[Id, int]] = Factory(Counter)  # entrants with their seats
-    beside: Counter[Pair] = Factory(Counter)  # neighbours round the table, in order
+    seatings: Counter[tuple[Id, int]] = Factory(Counter)  # of each entrant in each seat
+    neighbours: Counter[Pair] = Factory(Counter)  # of who sits right behind whom
     results: tuple[PlayedMatch, ...] = field(default=(), on_setattr=setters.frozen)
 
     def count_deal(self, deal: Deal, cancelled: Collection[int] = ()) -> None:
@@ -130,19 +130,19 @@ class PastMatches:
         for entrant in seats:
             self.plays[entrant] += len(played)
         for entrant, other in combinations(seats, 2):
-            self.met[make_pair(entrant, other)] += len(played)
+            self.meetings[make_pair(entrant, other)] += len(played)
         for entrant, other in zip(seats, rotate_seats(seats, len(seats) - 1), strict=True):
-            self.beside[entrant, other] += len(played)
+            self.neighbours[entrant, other] += len(played)
         for rotation in played:
             for seat, entrant in enumerate(deal.rotate(rotation)):
-                self.sat[entrant, seat] += 1
+                self.seatings[entrant, seat] += 1
 
     def count_alone(self, entrant: Id) -> None:
         """Count a match that an entrant plays alone."""
         self.matches += 1
         self.plays[entrant] += 1
         self.groups[entrant,] += 1
-        self.sat[entrant, 0] += 1
+        self.seatings[entrant, 0] += 1
 
 
 def make_pair(entrant: Id, other: Id) -> Pair:

@@ -43,10 +43,10 @@ def compute_evenness(past: PastMatches, field: Sequence[Id]) -> Evenness:
     Neighbours are counted round the table, so the last seat is before the first; at a table of two,
     each is before the other.
     """
-    seats = range(1 + max((seat for _, seat in past.sat), default=-1))
+    seats = range(1 + max((seat for _, seat in past.seatings), default=-1))
     return Evenness(
         plays=CountRange.of([past.plays[entrant] for entrant in field]),
-        meetings=CountRange.of([past.met[make_pair(*two)] for two in combinations(field, 2)]),
-        seats=CountRange.of([past.sat[entrant, seat] for entrant in field for seat in seats]),
-        neighbours=CountRange.of([past.beside[two] for two in permutations(field, 2)]),
+        meetings=CountRange.of([past.meetings[make_pair(*two)] for two in combinations(field, 2)]),
+        seats=CountRange.of([past.seatings[entrant, seat] for entrant in field for seat in seats]),
+        neighbours=CountRange.of([past.neighbours[two] for two in permutations(field, 2)]),
     )

@@ -85,7 +85,8 @@ class MissingMatches:
         assert terms.share is not None
         plays = np.array([past.plays[entrant] for entrant in field], float)
         meetings = np.array(
-            [[past.met[make_pair(entrant, other)] for other in field] for entrant in field], float
+            [[past.meetings[make_pair(entrant, other)] for other in field] for entrant in field],
+            float,
         )
         each = np.array([terms.count_rotations([entrant]) for entrant in field])
         lacking = np.maximum(0, terms.share - plays)

@@ -115,7 +115,10 @@ def _count_missing_meetings(field: Sequence[Id], past: PastMatches) -> Array:
 
 def _count_meetings(field: Sequence[Id], past: PastMatches) -> Array:
     return np.array(
-        [[past.met[make_pair(*pair)] for pair in product([entrant], field)] for entrant in field]
+        [
+            [past.meetings[make_pair(*pair)] for pair in product([entrant], field)]
+            for entrant in field
+        ]
     )
 
 

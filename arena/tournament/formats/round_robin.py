@@ -207,7 +207,7 @@ class Gauntlet:
     ) -> bool:
         """Return whether a challenger has matches of its share left, or opponents to meet."""
         past, terms = planner.past, planner.terms
-        least = min(past.met[make_pair(challenger, other)] for other in others)
+        least = min(past.meetings[make_pair(challenger, other)] for other in others)
         if share is None:
             return least < 1
         among = max(len(others), terms.first - self._count_challengers())
@@ -231,5 +231,5 @@ class Gauntlet:
 def _choose_opponents(challenger: Id, others: Sequence[Id], planner: SeatingPlanner) -> list[Id]:
     """Return the opponents at the challenger's next table."""
     past, draw = planner.past, planner.draw
-    lots = {other: (past.met[make_pair(challenger, other)], draw.random()) for other in others}
+    lots = {other: (past.meetings[make_pair(challenger, other)], draw.random()) for other in others}
     return sorted(others, key=lots.__getitem__)[: planner.terms.entrants_per_match - 1]

@@ -97,15 +97,15 @@ class SeatingPlanner:
 
     def _count_seats(self, group: Sequence[Id], orders: Orders) -> NDArray[np.int64]:
         """Count how often the members of each order have had these seats before."""
-        sat, seats = self.past.sat, range(len(group))
-        counts = np.array([[sat[entrant, seat] for seat in seats] for entrant in group])
+        seatings, seats = self.past.seatings, range(len(group))
+        counts = np.array([[seatings[entrant, seat] for seat in seats] for entrant in group])
         total: NDArray[np.int64] = counts[orders, np.arange(len(group))].sum(axis=1)
         return total
 
     def _count_neighbours(self, group: Sequence[Id], orders: Orders) -> NDArray[np.int64]:
         """Count how often the members of each order have been neighbours before."""
-        beside = self.past.beside
-        counts = np.array([[beside[entrant, other] for other in group] for entrant in group])
+        neighbours = self.past.neighbours
+        counts = np.array([[neighbours[entrant, other] for other in group] for entrant in group])
         total: NDArray[np.int64] = counts[orders, np.roll(orders, -1, axis=1)].sum(axis=1)
         return total
 
@@ -115,10 +115,10 @@ def copy_past(past: PastMatches) -> PastMatches:
     return evolve(
         past,
         plays=past.plays.copy(),
-        met=past.met.copy(),
+        meetings=past.meetings.copy(),
         groups=past.groups.copy(),
-        sat=past.sat.copy(),
-        beside=past.beside.copy(),
+        seatings=past.seatings.copy(),
+        neighbours=past.neighbours.copy(),
     )
 
 

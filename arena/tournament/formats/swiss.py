@@ -191,7 +191,7 @@ def _build_tables(
 def _compute_costs(order: Sequence[Id], scores: SwissScores, planner: SeatingPlanner) -> Costs:
     """Return the cost of each pairing."""
     points = np.array([scores.points[entrant] for entrant in order])
-    meetings = planner.past.met
+    meetings = planner.past.meetings
     rematches = np.array(
         [[meetings[make_pair(entrant, other)] for other in order] for entrant in order], float
     )
@@ -209,7 +209,9 @@ def _compute_bye_costs(order: Sequence[Id], scores: SwissScores, planner: Seatin
     """
     points = np.array([scores.points[entrant] for entrant in order])
     byes = np.array([scores.byes[entrant] for entrant in order])
-    most = max((planner.past.met[make_pair(*pair)] for pair in combinations(order, 2)), default=0)
+    most = max(
+        (planner.past.meetings[make_pair(*pair)] for pair in combinations(order, 2)), default=0
+    )
     again = _compute_rematch_cost(points) * (1 + len(order) * most)
     return np.asarray(len(order) * (points - points.min()) ** 2 + again * (byes - byes.min()))
 

@@ -134,7 +134,7 @@ def test_a_tie_is_so_many_deals(count: int, rotations: int) -> None:
         "semi-final: 2 v 3": count,
     }
     for entrant in tournament.field:
-        assert abs(tournament.past.sat[entrant, 0] - tournament.past.sat[entrant, 1]) <= 1
+        assert abs(tournament.past.seatings[entrant, 0] - tournament.past.seatings[entrant, 1]) <= 1
 
 
 def test_a_level_tie_is_played_on_then_the_better_seed_wins() -> None:
@@ -145,7 +145,7 @@ def test_a_level_tie_is_played_on_then_the_better_seed_wins() -> None:
     while deals := tournament.next():
         batches.append(len(deals))
     assert batches == [2] + [1] * MAX_EXTRA_DEALS
-    assert tournament.past.sat["e0@1", 0] == tournament.past.sat["e0@1", 1]
+    assert tournament.past.seatings["e0@1", 0] == tournament.past.seatings["e0@1", 1]
     assert list_results(tournament) == [("e0", "winner"), ("e1", "final")]
 
 

@@ -59,7 +59,7 @@ def test_a_cancelled_rotation_seats_nobody() -> None:
     """The seats of a deal are counted from its other rotations if one was cancelled."""
     past = PastMatches()
     past.count_deal(Deal(0, ("a@1", "b@1"), 2), cancelled=[0])
-    assert past.sat == {("b@1", 0): 1, ("a@1", 1): 1}
+    assert past.seatings == {("b@1", 0): 1, ("a@1", 1): 1}
 
 
 def test_duplicate_deals_have_everybody_in_every_seat() -> None:
@@ -103,7 +103,7 @@ def test_who_comes_after_the_end_plays_its_share() -> None:
     assert len(new) == 200
     assert all("late0@1" in deal.seats for deal in new)
     assert max(tournament.plays()) - 200 == 60
-    met = [tournament.past.met[entrant, "late0@1"] for entrant in tournament.field[:-1]]
+    met = [tournament.past.meetings[entrant, "late0@1"] for entrant in tournament.field[:-1]]
     assert max(met) - min(met) <= 1
 
 

@@ -40,7 +40,9 @@ def test_neighbours_play_more_than_those_far_apart() -> None:
     met = [
         np.mean(
             [
-                tournament.past.met[make_pair(build_ids(12)[number], build_ids(12)[number + apart])]
+                tournament.past.meetings[
+                    make_pair(build_ids(12)[number], build_ids(12)[number + apart])
+                ]
                 for number in range(12 - apart)
             ]
         )
@@ -152,7 +154,7 @@ def test_an_entrant_and_its_copy_do_not_play_on_for_ever(entrants: int, table: i
     tournament.places = places
     tournament.run()
     even = 300 * table * (table - 1) / (entrants * (entrants - 1))
-    assert tournament.past.met[make_pair(*PAIR)] < 3.4 * even
+    assert tournament.past.meetings[make_pair(*PAIR)] < 3.4 * even
 
 
 PAIR = ("e2@1", "e3@1")

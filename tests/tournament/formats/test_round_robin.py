@@ -60,7 +60,9 @@ def test_every_group_plays_as_often_as_there_are_rounds(entrants: int, table: in
     assert {*tournament.past.groups.values()} == {3}
     assert len(tournament.past.groups) == comb(entrants, table)
     seats = [
-        tournament.past.sat[entrant, seat] for entrant in tournament.field for seat in range(table)
+        tournament.past.seatings[entrant, seat]
+        for entrant in tournament.field
+        for seat in range(table)
     ]
     assert max(seats) - min(seats) <= 2
 
@@ -121,7 +123,7 @@ def test_a_newcomer_plays_what_it_lacks_and_the_others_nothing(matches: int | No
     new = tournament.run()
     assert all({"e0@2", "late0@1"} & {*deal.seats} for deal in new)
     between = [
-        tournament.past.met[make_pair(*two)]
+        tournament.past.meetings[make_pair(*two)]
         for two in combinations(tournament.field, 2)
         if "late0@1" in two
     ]
@@ -154,9 +156,11 @@ def test_a_gauntlet_is_one_against_all_evenly(table: int, matches: int | None) -
         == tournament.past.matches
         == (matches or -(-8 // (table - 1)))
     )
-    met = [tournament.past.met[make_pair(challenger, other)] for other in tournament.field[:-1]]
+    met = [
+        tournament.past.meetings[make_pair(challenger, other)] for other in tournament.field[:-1]
+    ]
     assert max(met) - min(met) <= 1
-    seats = [tournament.past.sat[challenger, seat] for seat in range(table)]
+    seats = [tournament.past.seatings[challenger, seat] for seat in range(table)]
     assert max(seats) - min(seats) <= 2
 
 
@@ -194,12 +198,12 @@ def test_several_challengers_meet_all_others_evenly(table: int, matches: int | N
     challengers = {"e1@1", "e6@1"}
     if table == 2:
         others = [entrant for entrant in tournament.field if entrant not in challengers]
-        assert not any(tournament.past.met[pair] for pair in combinations(sorted(others), 2))
-    assert tournament.past.met["e1@1", "e6@1"] == 0
+        assert not any(tournament.past.meetings[pair] for pair in combinations(sorted(others), 2))
+    assert tournament.past.meetings["e1@1", "e6@1"] == 0
     for challenger in challengers:
         assert tournament.past.plays[challenger] == (matches // 2 if matches else 6)
         met = [
-            tournament.past.met[make_pair(challenger, other)]
+            tournament.past.meetings[make_pair(challenger, other)]
             for other in {*tournament.field} - challengers
         ]
         assert max(met) - min(met) <= 1

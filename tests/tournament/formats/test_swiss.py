@@ -73,13 +73,13 @@ def test_nobody_meets_the_same_opponent_twice(entrants: int) -> None:
     tournament.places = rank_by_chance(2.0, void=0.05)
     rounds = group_by_round(tournament.run())
     assert len(rounds) == min(entrants - 1, (entrants - 1).bit_length() + 1)
-    assert max(tournament.past.met.values()) == 1
+    assert max(tournament.past.meetings.values()) == 1
     scores = SwissScores.of(tournament.past)
     assert scores.byes.total() == entrants % 2 * len(rounds)
     assert max([*scores.byes.values(), 0]) <= 1
     for entrant in tournament.field:
         assert tournament.past.plays[entrant] + scores.byes[entrant] == len(rounds)
-        assert abs(tournament.past.sat[entrant, 0] - tournament.past.sat[entrant, 1]) <= 3
+        assert abs(tournament.past.seatings[entrant, 0] - tournament.past.seatings[entrant, 1]) <= 3
 
 
 @pytest.mark.parametrize("entrants", [5, 6, 7, 8])
@@ -131,7 +131,7 @@ def test_a_round_is_worth_one_point_at_most() -> None:
     assert len(tournament.run()) == 9
     tournament.add_results()
     assert sorted(SwissScores.of(tournament.past).points.values()) == [0, 0, 0, 1, 1, 1]
-    assert tournament.past.sat["e0@1", 0] in (1, 2)
+    assert tournament.past.seatings["e0@1", 0] in (1, 2)
 
 
 def test_who_comes_later_begins_with_nothing() -> None:
