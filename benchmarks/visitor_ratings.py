@@ -14,7 +14,7 @@ from itertools import product
 from math import log
 from random import Random
 
-from arena_web.play.own_ratings import POINTS, Meeting, estimate
+from arena_web.play.visitors.ratings import POINTS, Meeting, estimate
 
 BOTS = (-190.0, -40.0, 60.0, 180.0)  # about as the bundled bots of most games
 STRENGTHS = (-300.0, 0.0, 300.0, 600.0)

@@ -68,11 +68,11 @@ from arena_web.http.security import SecurityMiddleware
 from arena_web.http.sse import EventBroadcast
 from arena_web.matches import replay_steps, visibility
 from arena_web.pages import replays
-from arena_web.play.answer_journal import AnswerJournal
-from arena_web.play.browser_player import BrowserPlayer
-from arena_web.play.chairs import Chair
+from arena_web.play.chairs.browser_player import BrowserPlayer
+from arena_web.play.chairs.chair import Chair
+from arena_web.play.chairs.sent_answers import AnswerInbox
+from arena_web.play.match.answer_journal import AnswerJournal
 from arena_web.play.pages.seat import SeatPages
-from arena_web.play.sent_answers import AnswerInbox
 from arena_web.routes import SourcePages
 from arena_web.sources import open_sources
 from arena_web.tournaments.views import TournamentView

@@ -7,8 +7,8 @@ from typing import Any
 
 from arena import IllegalAnswerError, UserError
 from arena.wires import fold_spelling, freeze
-from arena_web.play.chairs import OpenQuestion
-from arena_web.play.sent_answers import MAX_LINE_LENGTH, SentAnswer, is_answer
+from arena_web.play.chairs.chair import OpenQuestion
+from arena_web.play.chairs.sent_answers import MAX_LINE_LENGTH, SentAnswer, is_answer
 from arena_web.protocol.messages import QuestionForm
 
 

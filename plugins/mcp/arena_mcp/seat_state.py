@@ -16,7 +16,7 @@ from attrs import define, field
 from arena.records import MatchStep
 from arena.wires import Mark, build_answer_schema, is_marked
 from arena_web.http.sse import EventBroadcast
-from arena_web.play.chairs import Chair, OpenQuestion
+from arena_web.play.chairs.chair import Chair, OpenQuestion
 from arena_web.protocol.json_format import to_json
 from arena_web.protocol.messages import MatchEnd, Message, Refusal, SeatLost, SeatStep, Steps
 

@@ -16,8 +16,8 @@ from arena.records import MatchStep, parse_text, verify
 from arena.wires import Mark, MarkedLine
 from arena_mcp import tools
 from arena_mcp.seat_state import list_lines
+from arena_web.play.match.table import PlayTable
 from arena_web.play.seat_secrets import Secret
-from arena_web.play.table import PlayTable
 from arena_web.play.tables import PlayTables
 from tests.support.lanterns import PAIRS, install_lanterns
 from tests.support.web.agents import (

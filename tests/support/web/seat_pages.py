@@ -14,9 +14,9 @@ from starlette.routing import BaseRoute, Route
 
 from arena import Seat
 from arena_web.app import build_application
+from arena_web.play.match.table import PlayTable
 from arena_web.play.routes import PlayPages
 from arena_web.play.setup_requests import parse_setup
-from arena_web.play.table import PlayTable
 from arena_web.play.table_setup import TableSetup
 from arena_web.play.tables import PlayTables
 from arena_web.server import run_in_thread

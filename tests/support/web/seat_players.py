@@ -7,11 +7,11 @@ from typing import Any
 
 from arena.host import parse_entrants
 from arena.plugins import build_variant, get_plugins
-from arena_web.play.chairs import Chair
-from arena_web.play.endings import Ending
+from arena_web.play.chairs.chair import Chair
+from arena_web.play.chairs.sent_answers import SentAnswer
+from arena_web.play.match.endings import Ending
+from arena_web.play.match.table import PlayTable
 from arena_web.play.seat_secrets import Secret
-from arena_web.play.sent_answers import SentAnswer
-from arena_web.play.table import PlayTable
 from arena_web.play.table_setup import TableSetup
 from arena_web.play.table_terms import TableTerms
 from arena_web.play.tables import PlayTables

@@ -22,12 +22,12 @@ from arena.records import InMemoryFile, Recorder, Transcript, parse_text
 from arena.tournament import Opponent
 from arena_web.matches.finish import MatchFinish, format_ordinal
 from arena_web.play.offers import OfferedGame, OpponentPool
-from arena_web.play.own_games import GameRow
 from arena_web.play.seating import Seating
 from arena_web.play.store.stored_tables import StoredTable
 from arena_web.play.store.table_store import TableStore
 from arena_web.play.table_setup import TableSetup
 from arena_web.play.table_terms import PERSON, TableTerms
+from arena_web.play.visitors.games import GameRow
 from arena_web.player_names import present_players
 
 T = TypeVar("T")

@@ -14,9 +14,9 @@ from arena import Game, UserError
 from arena.host import parse_entrant
 from arena.plugins import build_variant, get_plugins
 from arena.tournament import Opponent, choose_first_opponent, list_opponents
-from arena_web.play.own_results import OpponentRecord
 from arena_web.play.setup_requests import MAX_BOTS, PROGRAM_PREFIX
 from arena_web.play.table_setup import count_usual_players
+from arena_web.play.visitors.results import OpponentRecord
 from arena_web.player_names import count_bots, load_strengths, title_bot
 from arena_web.texts import present_name
 

@@ -7,8 +7,8 @@ from collections.abc import Collection, Mapping, Sequence
 from attrs import define, field, frozen
 from cachetools import LRUCache
 
+from arena_web.play.match.table import PlayTable
 from arena_web.play.seat_secrets import Secret
-from arena_web.play.table import PlayTable
 from arena_web.protocol.messages import RematchNews
 
 

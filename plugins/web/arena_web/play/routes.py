@@ -20,8 +20,8 @@ from arena_web.play.pages.table import TablePages
 from arena_web.play.pages.waiting import WaitingPages
 from arena_web.play.table_setup import TableSetup
 from arena_web.play.tables import PlayTables
-from arena_web.play.tickets import Tickets
-from arena_web.play.visitors import Visitors
+from arena_web.play.visitors.tickets import Tickets
+from arena_web.play.visitors.visitors import Visitors
 from arena_web.preparations import Preparations
 from arena_web.tournaments.sources import TournamentSource
 

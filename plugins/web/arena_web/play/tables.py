@@ -16,15 +16,15 @@ from arena.host import Entrant, PastAsk
 from arena.records import Transcript, parse_text
 from arena_web.http.refusals import ConflictError, NotFoundError, refuse_with
 from arena_web.http.worker_threads import NoThreadError
-from arena_web.play.chairs import Chair
+from arena_web.play.chairs.chair import Chair
 from arena_web.play.lobby import WaitingRoom
+from arena_web.play.match.table import PlayTable
 from arena_web.play.rematches import Rematch, Rematches
 from arena_web.play.seat_secrets import Secret, draw_secret
 from arena_web.play.seating import Seating
 from arena_web.play.store.retention import MAX_KEPT_TABLES
 from arena_web.play.store.stored_tables import StoredChair, StoredTable
 from arena_web.play.store.table_store import TableStore
-from arena_web.play.table import PlayTable
 from arena_web.play.table_quota import TableQuota
 from arena_web.play.table_setup import TableSetup
 

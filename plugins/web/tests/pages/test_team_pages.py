@@ -15,9 +15,9 @@ from arena.tournament.store import Store
 from arena_web.app import build_application
 from arena_web.matches.ends import build_finished_end
 from arena_web.matches.finish import POINTS, MatchFinish
+from arena_web.play.match.table import PlayTable
 from arena_web.play.routes import PlayPages
 from arena_web.play.setup_requests import read_setup
-from arena_web.play.table import PlayTable
 from arena_web.play.tables import PlayTables
 from tests.support.lanterns import LANTERNS, install_lanterns
 from tests.support.tournaments.served import build_server_app, open_test_client, play_tournament

@@ -9,8 +9,8 @@ import pytest
 from arena import Bot, MatchSpec
 from arena.host import play_series
 from arena.host.api import AnyBot
-from arena_web.play import answer_journal
-from arena_web.play.answer_journal import AnswerJournal
+from arena_web.play.match import answer_journal
+from arena_web.play.match.answer_journal import AnswerJournal
 from arena_web.play.store.table_store import TableStore
 from tests.support.web.seat_players import build_setup
 

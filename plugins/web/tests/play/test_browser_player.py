@@ -19,11 +19,11 @@ from arena.rules import Between, OneOf, Play, Question, SomeOf, Text
 from arena.wires import Greeting, TimeLeft, Zone
 from arena_bs.show import UNLESS_SURE, UNTIL_OWN_TURN, name_ranks
 from arena_web.http.sse import EventBroadcast
-from arena_web.play.browser_player import BrowserPlayer
-from arena_web.play.chairs import Chair
-from arena_web.play.question_forms import build_options
+from arena_web.play.chairs.browser_player import BrowserPlayer
+from arena_web.play.chairs.chair import Chair
+from arena_web.play.chairs.question_forms import build_options
+from arena_web.play.chairs.sent_answers import AnswerInbox, SentAnswer
 from arena_web.play.seat_secrets import Secret
-from arena_web.play.sent_answers import AnswerInbox, SentAnswer
 from arena_web.play.table_quota import NoFreeTableError, TableQuota
 from arena_web.play.tables import PlayTables
 from arena_web.protocol.json_format import to_json

@@ -22,11 +22,11 @@ from arena.records import parse_text
 from arena_web.app import build_application
 from arena_web.play import daily
 from arena_web.play.daily import DailyDeal, DailyDeals, DailyResult
+from arena_web.play.match.table import PlayTable
 from arena_web.play.offers import OfferedGame, load_pools, offer
 from arena_web.play.routes import PlayPages
 from arena_web.play.seating import Seating
 from arena_web.play.store.table_store import TableStore
-from arena_web.play.table import PlayTable
 from arena_web.play.table_setup import TableSetup
 from arena_web.play.table_terms import PERSON
 from arena_web.play.tables import PlayTables

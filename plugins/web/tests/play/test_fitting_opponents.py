@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from arena_web.play.offers import load_pools, offer
-from arena_web.play.own_results import OpponentRecord
+from arena_web.play.visitors.results import OpponentRecord
 
 
 @pytest.mark.parametrize(

@@ -14,11 +14,11 @@ from arena import UserError
 from arena.host import parse_entrant
 from arena_web.app import build_application
 from arena_web.play import presence
-from arena_web.play.chairs import Chair
+from arena_web.play.chairs.chair import Chair
+from arena_web.play.chairs.sent_answers import SentAnswer
 from arena_web.play.lobby import WaitingRoom
 from arena_web.play.pages.waiting import draw_code
 from arena_web.play.routes import PlayPages
-from arena_web.play.sent_answers import SentAnswer
 from arena_web.play.tables import PlayTables
 from tests.support.programs import TIMEOUT
 from tests.support.tournaments.served import open_test_client

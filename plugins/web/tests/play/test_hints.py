@@ -16,11 +16,11 @@ from arena_web import hints
 from arena_web.hints import add_search, find_hint_source
 from arena_web.http.refusals import BusyError
 from arena_web.http.sse import EventBroadcast
-from arena_web.play import hint_queue
-from arena_web.play.chairs import Chair, OpenQuestion
-from arena_web.play.hint_queue import HintQueue
+from arena_web.play.chairs import hint_queue
+from arena_web.play.chairs.chair import Chair, OpenQuestion
+from arena_web.play.chairs.hint_queue import HintQueue
+from arena_web.play.match.table import PlayTable
 from arena_web.play.seat_secrets import Secret
-from arena_web.play.table import PlayTable
 from arena_web.play.tables import PlayTables
 from arena_web.protocol.replies import GivenHint
 from tests.support.web.event_streams import run

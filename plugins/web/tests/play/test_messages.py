@@ -11,7 +11,7 @@ from typing import Any, get_args
 from attrs import evolve, fields_dict
 
 from arena_web.http.sse import EventBroadcast
-from arena_web.play.sent_answers import SentAnswer
+from arena_web.play.chairs.sent_answers import SentAnswer
 from arena_web.play.tables import PlayTables
 from arena_web.protocol import messages
 from arena_web.protocol.json_format import to_json

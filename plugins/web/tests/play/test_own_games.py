@@ -19,17 +19,17 @@ from arena.host import play_match
 from arena.records import parse_text
 from arena_web.app import build_application
 from arena_web.explorers import ExplorerPages
-from arena_web.play.own_games import GameRow, group_sittings, list_rows
-from arena_web.play.own_results import OpponentRecord, collect_records, describe_results
+from arena_web.play.match.table import PlayTable
 from arena_web.play.routes import PlayPages
 from arena_web.play.seat_secrets import Secret
 from arena_web.play.sitting import Sitting
 from arena_web.play.store.stored_tables import PersonResult, StoredResult
 from arena_web.play.store.table_records import MAX_TRANSCRIPT_BYTES
-from arena_web.play.table import PlayTable
 from arena_web.play.table_terms import PERSON
 from arena_web.play.tables import PlayTables
-from arena_web.play.tickets import COOKIE
+from arena_web.play.visitors.games import GameRow, group_sittings, list_rows
+from arena_web.play.visitors.results import OpponentRecord, collect_records, describe_results
+from arena_web.play.visitors.tickets import COOKIE
 from arena_web.player_names import join_players, present_players
 from arena_web.protocol.json_format import to_json
 from arena_web.protocol.messages import SeatOutcome

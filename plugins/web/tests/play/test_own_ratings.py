@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from attrs import evolve
 
-from arena_web.play.own_games import GameRow
-from arena_web.play.own_ratings import MAX_WIDTH, describe_rating, estimate, rate_visitor
 from arena_web.play.seat_secrets import Secret
 from arena_web.play.store.stored_tables import OwnGame, PersonResult, StoredResult
 from arena_web.play.table_terms import PERSON, TableTerms
+from arena_web.play.visitors.games import GameRow
+from arena_web.play.visitors.ratings import MAX_WIDTH, describe_rating, estimate, rate_visitor
 from arena_web.protocol.messages import SeatOutcome
 from benchmarks.visitor_ratings import measure
 from tests.support.web.seat_players import build_setup

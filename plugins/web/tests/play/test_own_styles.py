@@ -15,11 +15,11 @@ from arena.tournament.insights.insights import add_deal
 from arena.tournament.insights.playing_styles import build_style
 from arena.tournament.insights.tally_store import Tallies
 from arena_web.app import build_application
-from arena_web.play.own_games import list_rows
-from arena_web.play.own_styles import SURE, OwnFigure, OwnStyle, observe_visitor
 from arena_web.play.pages import my_games
 from arena_web.play.routes import PlayPages
 from arena_web.play.tables import PlayTables
+from arena_web.play.visitors.games import list_rows
+from arena_web.play.visitors.styles import SURE, OwnFigure, OwnStyle, observe_visitor
 from tests.support.tournaments.served import open_test_client
 from tests.support.web.event_streams import run
 from tests.support.web.seat_players import build_setup, choose_first, play_alone

@@ -12,10 +12,10 @@ from attrs import asdict, evolve
 from arena import UserError
 from arena.records import parse_text, verify
 from arena_web.play import presence
-from arena_web.play.chairs import Chair
-from arena_web.play.phases import TablePhase
-from arena_web.play.sent_answers import SentAnswer
-from arena_web.play.table import PlayTable
+from arena_web.play.chairs.chair import Chair
+from arena_web.play.chairs.sent_answers import SentAnswer
+from arena_web.play.match.phases import TablePhase
+from arena_web.play.match.table import PlayTable
 from arena_web.play.table_setup import TableSetup
 from arena_web.play.tables import PlayTables
 from tests.support.programs import TIMEOUT

@@ -10,10 +10,10 @@ from markupsafe import escape
 from arena.plugins import build_variant, parse_pairs
 from arena.tournament.results.bot_strengths import LEVELS
 from arena_web.app import build_application
+from arena_web.play.match.table import PlayTable
 from arena_web.play.offers import OptionField, load_pools, offer
 from arena_web.play.routes import PlayPages
 from arena_web.play.setup_requests import read_setup
-from arena_web.play.table import PlayTable
 from arena_web.play.tables import PlayTables
 from tests.support.tournaments.served import open_test_client
 

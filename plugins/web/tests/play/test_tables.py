@@ -21,7 +21,7 @@ from arena.cli import play
 from arena.rules import UserError
 from arena_web.app import build_application
 from arena_web.http.request_bodies import MAX_BODY_BYTES
-from arena_web.play.announcer import Announcer
+from arena_web.play.match.announcer import Announcer
 from arena_web.play.routes import PlayPages
 from arena_web.play.setup_requests import CLOCKS, PROGRAM_PREFIX, read_setup
 from arena_web.play.table_quota import TableQuota

@@ -13,11 +13,11 @@ from starlette.testclient import TestClient
 from arena_web.app import build_application
 from arena_web.http import worker_threads
 from arena_web.http.worker_threads import NoThreadError
+from arena_web.play.bot_preparations import start_bot
 from arena_web.play.lobby import WaitingRoom
+from arena_web.play.match.table import PlayTable
 from arena_web.play.offers import load_pools
-from arena_web.play.preparations import start_bot
 from arena_web.play.routes import PlayPages
-from arena_web.play.table import PlayTable
 from arena_web.play.tables import PlayTables
 from arena_web.preparations import Preparations
 from tests.support.web.event_streams import run
@@ -133,7 +133,7 @@ def test_a_bot_can_be_prepared_with_the_next_attempt(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """What could not begin is not under way."""
-    monkeypatch.setattr("arena_web.play.preparations.can_prepare", lambda *_: True)
+    monkeypatch.setattr("arena_web.play.bot_preparations.can_prepare", lambda *_: True)
     preparations, pool = Preparations(), load_pools(())["kuhn"]
     with without_threads(), pytest.raises(NoThreadError):
         start_bot(preparations, pool, "random")

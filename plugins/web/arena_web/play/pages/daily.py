@@ -25,13 +25,13 @@ from arena_web.page_templates import PageValues
 from arena_web.pages.annotations import Annotator
 from arena_web.play.daily import BotMatch, DailyDeal, DailyDeals
 from arena_web.play.offers import OfferedGame, OpponentPool, offer
-from arena_web.play.own_games import GameRow
 from arena_web.play.pages.requests import find_name, read_form, render_fresh
 from arena_web.play.pages.table import TableReplayPage
 from arena_web.play.setup_requests import get_first
 from arena_web.play.table_terms import PERSON
 from arena_web.play.tables import PlayTables
-from arena_web.play.visitors import Visitors
+from arena_web.play.visitors.games import GameRow
+from arena_web.play.visitors.visitors import Visitors
 from arena_web.protocol.json_format import to_json
 from arena_web.texts import format_minus
 

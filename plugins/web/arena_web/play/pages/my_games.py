@@ -13,7 +13,9 @@ from starlette.routing import BaseRoute, Route
 from arena_web.addresses import build_attachment_headers
 from arena_web.http.worker_threads import LimitedThreads
 from arena_web.page_templates import PageValues
-from arena_web.play.own_games import (
+from arena_web.play.pages.requests import read_form, render_fresh
+from arena_web.play.tables import PlayTables
+from arena_web.play.visitors.games import (
     MAX_RUNNING,
     MAX_SHOWN,
     GameRow,
@@ -21,12 +23,10 @@ from arena_web.play.own_games import (
     build_export,
     group_sittings,
 )
-from arena_web.play.own_ratings import VisitorRating, rate_visitor
-from arena_web.play.own_results import OpponentRecord, collect_records
-from arena_web.play.own_styles import LEAST_MATCHES, OwnStyle, observe_visitor
-from arena_web.play.pages.requests import read_form, render_fresh
-from arena_web.play.tables import PlayTables
-from arena_web.play.visitors import Visitors
+from arena_web.play.visitors.ratings import VisitorRating, rate_visitor
+from arena_web.play.visitors.results import OpponentRecord, collect_records
+from arena_web.play.visitors.styles import LEAST_MATCHES, OwnStyle, observe_visitor
+from arena_web.play.visitors.visitors import Visitors
 
 MAX_PARALLEL = 1  # exports and styles that are made at once
 MAX_WAITING = 10  # exports and styles that are waited for; the next is refused

@@ -15,17 +15,17 @@ from arena import Game, UserError
 from arena_web.http.refusals import ConflictError, NotFoundError
 from arena_web.http.sse import FollowerLimit
 from arena_web.page_templates import PageValues
-from arena_web.play.chairs import Chair
-from arena_web.play.hint_queue import HintQueue
+from arena_web.play.chairs.chair import Chair
+from arena_web.play.chairs.hint_queue import HintQueue
+from arena_web.play.chairs.sent_answers import MAX_LINE_LENGTH, SentAnswer, is_answer
 from arena_web.play.lobby import WaitingRoom
+from arena_web.play.match.table import PlayTable
 from arena_web.play.pages.requests import read_form, read_text, render_fresh
 from arena_web.play.pages.start import SentForm, StartPages
 from arena_web.play.pages.waiting import WaitingPages
-from arena_web.play.sent_answers import MAX_LINE_LENGTH, SentAnswer, is_answer
 from arena_web.play.setup_requests import get_first
-from arena_web.play.table import PlayTable
 from arena_web.play.tables import NO_SEAT, PlayTables
-from arena_web.play.visitors import Visitors
+from arena_web.play.visitors.visitors import Visitors
 from arena_web.protocol.json_format import to_json
 from arena_web.protocol.replies import GivenHint, HintReply
 from arena_web.tournaments.sources import TournamentSource

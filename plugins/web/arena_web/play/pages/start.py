@@ -15,18 +15,18 @@ from arena.plugins import get_plugins
 from arena_web.http.clients import find_client
 from arena_web.http.refusals import NotFoundError, find_form_status
 from arena_web.page_templates import PageValues
+from arena_web.play.bot_preparations import can_prepare, start_bot
 from arena_web.play.offers import OfferedGame, OpponentPool, offer
-from arena_web.play.own_games import MAX_RUNNING, GameRow
-from arena_web.play.own_results import OpponentRecord, collect_records
 from arena_web.play.pages.requests import read_form, render_fresh
 from arena_web.play.person_names import BadNameError
-from arena_web.play.preparations import can_prepare, start_bot
 from arena_web.play.sample_matches import play_sample_matches
 from arena_web.play.setup_requests import CLOCKS, get_first, read_setup
 from arena_web.play.table_setup import MAX_PERSONS
 from arena_web.play.table_terms import PERSON
 from arena_web.play.tables import PlayTables
-from arena_web.play.visitors import Visitors
+from arena_web.play.visitors.games import MAX_RUNNING, GameRow
+from arena_web.play.visitors.results import OpponentRecord, collect_records
+from arena_web.play.visitors.visitors import Visitors
 from arena_web.preparations import Preparation, Preparations
 from arena_web.protocol.json_format import to_json
 from arena_web.protocol.replies import PreparationProgress

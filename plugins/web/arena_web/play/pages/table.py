@@ -23,13 +23,13 @@ from arena_web.matches.summaries import find_transcript_sides
 from arena_web.page_templates import PageValues
 from arena_web.pages.annotations import Annotator
 from arena_web.play.lobby import WaitingRoom
-from arena_web.play.own_games import GameRow
 from arena_web.play.pages.requests import find_name, read_form, render_fresh
 from arena_web.play.setup_requests import get_first
 from arena_web.play.table_setup import TableSetup
 from arena_web.play.table_terms import PERSON
 from arena_web.play.tables import Place, PlayTables
-from arena_web.play.visitors import Visitors
+from arena_web.play.visitors.games import GameRow
+from arena_web.play.visitors.visitors import Visitors
 from arena_web.player_names import label_players
 from arena_web.protocol.json_format import to_json
 from arena_web.protocol.replies import Eye

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 
-from arena_web.play.chairs import Chair
+from arena_web.play.chairs.chair import Chair
 from arena_web.play.presence import Attendance
 from arena_web.play.seat_secrets import Secret
 from arena_web.play.seating import Seating

@@ -24,22 +24,22 @@ from arena_web.hints import add_search, find_hint_source
 from arena_web.http.refusals import ConflictError
 from arena_web.http.sse import EventBroadcast
 from arena_web.http.worker_threads import NoThreadError, start_thread
-from arena_web.play.announcer import Announcer
-from arena_web.play.answer_journal import AnswerJournal
-from arena_web.play.browser_player import BrowserPlayer
-from arena_web.play.chairs import Chair
-from arena_web.play.company import Company
-from arena_web.play.endings import Ending
-from arena_web.play.own_results import describe_results
-from arena_web.play.phases import TablePhase
+from arena_web.play.chairs.browser_player import BrowserPlayer
+from arena_web.play.chairs.chair import Chair
+from arena_web.play.chairs.sent_answers import AnswerInbox
+from arena_web.play.match.announcer import Announcer
+from arena_web.play.match.answer_journal import AnswerJournal
+from arena_web.play.match.company import Company
+from arena_web.play.match.endings import Ending
+from arena_web.play.match.phases import TablePhase
+from arena_web.play.match.roll_call import RollCall
 from arena_web.play.presence import Attendance
-from arena_web.play.roll_call import RollCall
 from arena_web.play.seat_secrets import Secret
 from arena_web.play.seating import Seating
-from arena_web.play.sent_answers import AnswerInbox
 from arena_web.play.store.stored_tables import StoredChair, StoredSetup
 from arena_web.play.store.table_store import TableStore
 from arena_web.play.table_setup import TableSetup
+from arena_web.play.visitors.results import describe_results
 from arena_web.protocol.messages import Introduction, SeatStep, Steps
 
 

@@ -10,7 +10,7 @@ from attrs import define, field
 from arena import Hint, HintedAnswer, HintSource, OneOf, Question, UserError
 from arena.wires import to_printable
 from arena_web.http.worker_threads import LimitedThreads
-from arena_web.play.chairs import OpenQuestion
+from arena_web.play.chairs.chair import OpenQuestion
 from arena_web.protocol.replies import GivenHint, NoHint
 
 MAX_PARALLEL = 1  # hints that are computed at once: each may take a second

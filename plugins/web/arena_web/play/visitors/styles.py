@@ -17,9 +17,9 @@ from arena.plugins import PERCENT, get_plugins
 from arena.tournament.insights.insights import MatchCounts, add_deal, count_observations
 from arena.tournament.insights.playing_styles import SECONDS, StylePoint, build_style
 from arena.tournament.insights.tally_store import Tallies
-from arena_web.play.own_games import GameRow
 from arena_web.play.store.table_store import TableStore
 from arena_web.play.table_terms import PERSON
+from arena_web.play.visitors.games import GameRow
 
 LEAST_MATCHES = 3  # fewer say nothing, unless so much has happened in them:
 LEAST_OBSERVATIONS = 10  # of a figure; fewer are told as a count, and make no share

@@ -9,8 +9,8 @@ from attrs import evolve
 from arena import Observer, Outcome, Seat, Verdict
 from arena.records import MatchStep, Perspective, Spectator
 from arena.wires import to_printable
-from arena_web.play.browser_player import TableClosedError
-from arena_web.play.company import Company
+from arena_web.play.chairs.browser_player import TableClosedError
+from arena_web.play.match.company import Company
 from arena_web.protocol.messages import SeatLost, Steps
 
 REPLACED_MESSAGE = "A bot plays on for you."

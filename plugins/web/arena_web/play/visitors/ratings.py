@@ -18,7 +18,7 @@ from arena import format_count
 from arena.plugins import build_variant, get_plugins
 from arena.rules import find_sides
 from arena.tournament import find_level
-from arena_web.play.own_games import GameRow
+from arena_web.play.visitors.games import GameRow
 from arena_web.player_names import load_strengths
 
 POINTS = 400.0  # the difference in Elo points that makes a win ten times as likely as a loss

@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from attrs import define
 
 from arena import format_count
-from arena_web.play.own_games import PAIR, GameRow, list_rows
-from arena_web.play.own_ratings import describe_rating
 from arena_web.play.seat_secrets import Secret
 from arena_web.play.store.table_store import TableStore
+from arena_web.play.visitors.games import PAIR, GameRow, list_rows
+from arena_web.play.visitors.ratings import describe_rating
 from arena_web.player_names import present_players, title_bot
 from arena_web.texts import find_count, present_name
 

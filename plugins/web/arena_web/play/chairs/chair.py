@@ -10,8 +10,8 @@ from attrs import define, field, frozen
 from arena import Fault, Seat, Verdict
 from arena_web.hints import KnownState
 from arena_web.http.sse import EventBroadcast
+from arena_web.play.chairs.sent_answers import AnswerInbox, SentAnswer
 from arena_web.play.seat_secrets import Secret
-from arena_web.play.sent_answers import AnswerInbox, SentAnswer
 from arena_web.protocol.messages import QuestionForm, SeatStep, Steps
 from arena_web.protocol.replies import GivenHint
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from attrs import evolve, frozen
 
 from arena import join_words
-from arena_web.play.chairs import Chair
-from arena_web.play.company import Company
-from arena_web.play.phases import TablePhase
+from arena_web.play.chairs.chair import Chair
+from arena_web.play.match.company import Company
+from arena_web.play.match.phases import TablePhase
 from arena_web.play.presence import ABSENT_SECONDS, Presence
 from arena_web.play.seat_secrets import Secret
 from arena_web.protocol.messages import PresenceReport

@@ -14,8 +14,8 @@ from arena.rules import seat_alone
 from arena_web.matches.ends import VOID_END, build_finished_end, build_void_end
 from arena_web.matches.finish import MatchFinish
 from arena_web.matches.replay_steps import list_steps
-from arena_web.play.chairs import Chair
-from arena_web.play.company import Company
+from arena_web.play.chairs.chair import Chair
+from arena_web.play.match.company import Company
 from arena_web.play.sitting import Sitting
 from arena_web.play.store.stored_tables import PersonResult, StoredResult
 from arena_web.play.table_terms import PERSON

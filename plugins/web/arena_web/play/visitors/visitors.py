@@ -11,10 +11,10 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
-from arena_web.play.own_games import GameRow, list_rows
 from arena_web.play.seat_secrets import Secret
 from arena_web.play.store.table_store import TableStore
-from arena_web.play.tickets import Tickets
+from arena_web.play.visitors.games import GameRow, list_rows
+from arena_web.play.visitors.tickets import Tickets
 
 
 @frozen

@@ -32,9 +32,9 @@ from arena.rules import PlayerFailure
 from arena.search import Follower
 from arena.wires import decode_answer, freeze, to_printable
 from arena_web.hints import KnownState
-from arena_web.play.chairs import MAX_MISSED_ANSWERS, Chair, OpenQuestion
-from arena_web.play.question_forms import build_question_form, split_title
-from arena_web.play.sent_answers import AnswerInbox, SentAnswer
+from arena_web.play.chairs.chair import MAX_MISSED_ANSWERS, Chair, OpenQuestion
+from arena_web.play.chairs.question_forms import build_question_form, split_title
+from arena_web.play.chairs.sent_answers import AnswerInbox, SentAnswer
 from arena_web.protocol.messages import Refusal, SeatStep, Steps
 
 LEFT_FAILURE = PlayerFailure(Fault.CRASHED, "left the table")
