@@ -15,6 +15,7 @@ from .plugins.analysis import HintedAnswer as HintedAnswer
 from .plugins.analysis import HintSource as HintSource
 from .plugins.analysis import InformationState as InformationState
 from .plugins.analysis import Insights as Insights
+from .plugins.analysis import MissingPage as MissingPage
 from .plugins.analysis import Observation as Observation
 from .plugins.analysis import ShareChart as ShareChart
 from .plugins.analysis import Statistic as Statistic

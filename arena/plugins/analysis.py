@@ -110,6 +110,14 @@ class ExplorerField:
     choices: Mapping[str, str] = Factory(dict)  #: values and their labels, if one is chosen
 
 
+@frozen
+class MissingPage:
+    """A page that an explorer cannot show yet."""
+
+    note: str  #: which it is, and what it takes, without a full stop
+    query: Mapping[str, str] = Factory(dict)  #: empty if the explorer cannot prepare it
+
+
 @frozen(kw_only=True)
 class ExplorerPage:
     """A page of an explorer."""
@@ -120,8 +128,7 @@ class ExplorerPage:
     steps: Mapping[str, Mapping[str, str]] = Factory(dict)  #: other pages: label, and query
     options: Sequence[ShareChart] = ()  #: above all: ways to begin, or to see this position
     path: Sequence[ChoiceShare] = ()  #: what led here, each with the query of the position before
-    note: str = ""  #: at the end: what cannot be shown yet
-    missing: Mapping[str, str] = Factory(dict)  #: its query, if the explorer can prepare that
+    missing: Sequence[MissingPage] = ()  #: what one may ask for here and cannot be shown yet
 
 
 @frozen

@@ -84,7 +84,7 @@ def test_the_rounds_of_a_walk_lead_back() -> None:
     other = build_page(page.steps["the other player's side"])
     assert other.path[1].text == "for the 2 you bid the 2, they the 4: theirs"
     assert [chart.title for chart in page.options] == ["Both play for"]
-    assert page.note == ""
+    assert not page.missing
 
 
 def test_cards_are_drawn_in_the_suits_of_a_table() -> None:
@@ -163,7 +163,7 @@ def test_the_first_page_names_games_that_can_be_shown() -> None:
     assert [bar.label for bar in sizes.bars if bar.is_chosen] == ["6"]
     largest = next(bar.query for bar in sizes.bars if bar.label == "10")
     assert list_labels(build_page(largest or {}))[0].endswith("9 10")
-    assert "30 seconds" in page.note
+    assert "30 seconds" in page.missing[0].note
 
 
 def test_the_first_page_shows_a_draw_among_cards() -> None:
@@ -181,7 +181,7 @@ def test_an_objective_that_is_not_solved_says_its_command() -> None:
                        "prizes": "1 2 5 7 8 9 11 12 13"})  # fmt: skip
     (objectives,) = page.options
     assert [option.query is None for option in objectives.bars] == [False, True]
-    assert "GOPS with 13 cards (win) is not solved yet" in page.note
+    assert "GOPS with 13 cards (win) is not solved yet" in page.missing[0].note
 
 
 @pytest.mark.parametrize(
@@ -210,3 +210,14 @@ def test_what_is_no_position_is_refused_in_a_line(query: dict[str, str], words: 
     with pytest.raises(UserError, match=words) as refusal:
         build_page(query)
     assert "\n" not in str(refusal.value)
+
+
+def test_equal_hands_show_the_bids_for_each_prize() -> None:
+    """All prizes are worth nothing to either then; in other positions their worth is told."""
+    start = build_page({"cards": "4"}).charts[0]
+    averages = [float(bar.text) for bar in start.bars]
+    assert averages == sorted(averages)
+    assert 1 <= averages[0] < averages[-1] <= 4
+    assert "on average" in start.note
+    other = build_page({"mine": "1 3", "theirs": "2 3", "prizes": "1 2"}).charts[0]
+    assert "what you can expect" in other.note

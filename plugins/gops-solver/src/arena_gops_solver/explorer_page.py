@@ -11,7 +11,7 @@ from itertools import repeat
 
 from attrs import evolve, frozen
 
-from arena import ChoiceShare, ExplorerField, ExplorerPage, ShareChart, UserError
+from arena import ChoiceShare, ExplorerField, ExplorerPage, MissingPage, ShareChart, UserError
 from arena_gops import Gops, name_card, name_face
 from arena_gops_solver.explorer import ExplorerPosition, PlayedRound
 from arena_gops_solver.positions import Solution, SolverPosition
@@ -34,6 +34,11 @@ MAX_CACHED_ENDGAMES = 16  # a few megabytes each
 PURPOSES = {"points": "the most points", "win": "the chance to win"}  # labels of the objectives
 HANDS = "mine", "theirs", "prizes"
 BIDS = "bid", "reply"  # the bids that are chosen: yours, and the other player's
+MEANING = (
+    "Who plays optimally draws the bid by lot, as often as is written above each card, so that"
+    " nobody can foresee it. All cards that are drawn bring the same, which is written below them;"
+    " others bring no more."
+)
 ROUND = 3  # cards: a prize, your bid and theirs
 MINE, THEIRS, PRIZES = "C", "S", "D"  # the suits in which boards draw the cards
 Query = Mapping[str, str]
@@ -123,8 +128,6 @@ def build_page(query: Query) -> ExplorerPage:
         value, charts = _show_prizes(request, game)
     else:
         value, charts = _show_bids(request, game)
-    absent = _find_absent(request)
-    absence = explain_absence(absent.objective, absent.cards) if absent else None
     return ExplorerPage(
         words=_describe(request, value),
         fields=_build_fields(request),
@@ -132,8 +135,7 @@ def build_page(query: Query) -> ExplorerPage:
         steps=_list_steps(request, game),
         options=_list_options(request),
         path=_list_path(request),
-        note=absence.message if absence else "",
-        missing=absent.pack() if absent and absence and absence.command else {},
+        missing=_list_missing(request),
     )
 
 
@@ -312,12 +314,17 @@ def _list_objectives(request: _Request) -> ShareChart:
     )
 
 
-def _find_absent(request: _Request) -> _Request | None:
-    """Return what one may ask for next here and is not solved, if there is such."""
+def _list_missing(request: _Request) -> Sequence[MissingPage]:
+    """Return what one may ask for next here and is not solved."""
     others = [evolve(request, objective=objective) for objective in OBJECTIVES]
     if _is_start(request.spot):
-        others.append(_begin(FULL_CARDS, request.objective))
-    return next((other for other in others if not other.has_game()), None)
+        others += [_begin(FULL_CARDS, objective) for objective in OBJECTIVES]
+    games = {(other.objective, other.cards): other for other in others if not other.has_game()}
+    absences = [(explain_absence(*game), other) for game, other in games.items()]
+    return [
+        MissingPage(absence.message, other.pack() if absence.command else {})
+        for absence, other in absences
+    ]
 
 
 def _list_path(request: _Request) -> Sequence[ChoiceShare]:
@@ -362,15 +369,22 @@ def _show_prizes(request: _Request, game: Solution) -> tuple[float, Sequence[Sha
     """Return the value before a prize is turned up, and the cards, with what prizes are worth."""
     spot, (format_value, unit) = request.spot, FORMATS[request.objective]
     ups = [spot.turn_up(prize) for prize in spot.place.prizes]
-    values = [format_value(up.find_strategy(game).value) for up in ups]
+    strategies = [up.find_strategy(game) for up in ups]
     queries = [request.lead_to(up) for up in ups]
-    fair = ": level for each, as both hold the same cards. Choose one to see how to bid for it"
+    if spot.place.mine == spot.place.theirs and not spot.place.difference:
+        texts = [f"{strategy.weights @ spot.place.mine:.1f}" for strategy in strategies]
+        note = (
+            "Both hold the same cards, so each prize is worth the same to both. Below each, how"
+            " high a card is bid for it on average. Choose one to see how to bid for it"
+        )
+    else:
+        texts = [format_value(strategy.value) for strategy in strategies]
+        note = f"Below each, what you can expect, in {unit}"
     charts = (
         ShareChart(
             "Prizes: choose the one that is turned up",
-            _list_cards(spot.place.prizes, PRIZES, texts=values, queries=queries),
-            f"Below each, what you can expect, in {unit}"
-            f"{fair if spot.place.mine == spot.place.theirs else ''}",
+            _list_cards(spot.place.prizes, PRIZES, texts=texts, queries=queries),
+            note,
         ),
         ShareChart("Your hand", _list_cards(spot.place.mine, MINE)),
         ShareChart("Their hand", _list_cards(spot.place.theirs, THEIRS)),
@@ -462,6 +476,8 @@ def _describe(request: _Request, value: float) -> Sequence[str]:
     words = [f"{_describe_score(place.difference)} If both play optimally, you can expect {lead}."]
     if request.spot.prize is not None:
         words.append(_describe_choice(request))
+        if request.bid is None and request.reply is None:
+            words.append(MEANING)
     return words
 
 

@@ -30,7 +30,8 @@ def test_what_is_not_solved_is_solved_at_a_press(pages: Pages) -> None:
     with serve_tables(lambda _: ExplorerPages(preparations).routes) as at:
         page = pages.open(f"{at.address}study/gops?cards=9")
         expect(page.get_by_role("complementary")).to_contain_text("about a second")
-        page.get_by_role("button", name="Solve it now").click()
+        expect(page.get_by_role("button", name="Solve it now")).to_have_count(3)  # 9 and 13 cards
+        page.get_by_role("button", name="Solve it now").first.click()
         chosen = page.get_by_role("navigation", name="Both play for").locator("[aria-current]")
         expect(chosen).to_have_text("the chance to win")
         expect(page.locator(".problem, .wrong")).to_have_count(0)
