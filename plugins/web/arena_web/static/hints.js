@@ -65,7 +65,7 @@ export async function showHint(base, question, isOpen) {
   else show(reply);
 }
 
-// On a desk a hint lies over the end of the log, which makes room for it; on a telephone over the felt that is empty
+// On a desk a hint lies beside the question, over the end of the log, which makes room for it; on a telephone over the felt that is empty
 // above the end of the middle of the board, where that is enough
 const place = () => {
   const [hinted, dock, match] = ["hinted", "dock", "match"].map(byId);
