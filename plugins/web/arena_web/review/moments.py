@@ -181,7 +181,8 @@ def _choose_decisive(moments: Sequence[Moment], outcome: SeatOutcome) -> list[Mo
         if any(not is_marked(own.truth, *proved) for own in moment.choices)
         or (outcome is SeatOutcome.WON and moment.chapter and moment.is_good)
     ]
-    weightiest = sorted(telling or changes, key=lambda moment: -abs(moment.change))
+    latest_first = reversed(telling or changes)  # of equal changes the last one decided
+    weightiest = sorted(latest_first, key=lambda moment: -abs(moment.change))
     return spread(weightiest, lambda moment: moment.chapter)[:MAX_MOMENTS]
 
 

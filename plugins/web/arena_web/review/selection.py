@@ -158,8 +158,9 @@ class MomentSelector:
     def select_by_score(self, verdict: str = "") -> Selection:
         """Return the moments that changed the score most, with a sentence before what they are.
 
-        That the only round of a match changed the score says nothing: it is told for its answers.
-        Nor does it to who has won, where a round brought no good news.
+        Where no answer is blamed they are one, or one of each chapter, as there is nothing to learn
+        from more. That the only round of a match changed the score says nothing: it is told for its
+        answers. Nor does it to who has won, where a round brought no good news.
         """
         findings = self.findings
         moments = [self.tell(moment) for moment in findings.moments]
@@ -168,6 +169,7 @@ class MomentSelector:
             moments, kind = [told for told in moments if told.statements], Kind.ONLY_ROUND
         elif self.outcome is SeatOutcome.WON:
             moments = [told for told in self.drop_repeats(moments) if told.is_telling]
+        moments = _choose_one_each(moments)
         if moments or findings.is_single:
             return Selection(moments, Summary(kind, len(moments), verdict, unit=unit))
         without = NOTHING if verdict == UNSURE else f"{verdict} {NO_ROUND}".strip()
@@ -283,16 +285,17 @@ class MomentSelector:
         return Selection([*losses, *others], Summary(kind, len(losses) + len(others)))
 
     def select_unlucky(self) -> Selection | None:
-        """Return the rounds in which an answer led to a loss that was no mistake; None without any.
+        """Return the round in which an answer led to a loss that was no mistake; None without any.
 
-        Those go first in which the seat fell behind most.
+        It is the one in which the seat fell behind most, and of several chapters one of each.
         """
         findings = self.findings
         wrong = sorted(
             (moment for moment in findings.rounds if moment.wrong and findings.is_weighty(moment)),
             key=lambda moment: moment.change,
-        )[:MAX_MOMENTS]
+        )
         moments = [self.tell(moment, moment.wrong[-1].line + 1) for moment in wrong]
+        moments = _choose_one_each(moments)[:MAX_MOMENTS]
         return Selection(moments, Summary(Kind.UNLUCKY, len(moments))) if moments else None
 
     def add_end(self, selection: Selection) -> Selection:
@@ -317,6 +320,14 @@ class MomentSelector:
             return selection
         moments = [*selection.moments[: MAX_TOLD - 1], told_end]
         return Selection(moments, evolve(selection.summary, has_end=True))
+
+
+def _choose_one_each(moments: Sequence[ToldMoment]) -> list[ToldMoment]:
+    """Return the first moment of each chapter; moments of no chapter are of the same one."""
+    first: dict[str, ToldMoment] = {}
+    for told in moments:
+        first.setdefault(told.moment.chapter, told)
+    return [*first.values()]
 
 
 def _unite_rounds(moments: Sequence[ToldMoment]) -> list[ToldMoment]:

@@ -19,7 +19,10 @@ NOTHING = "No single answer of yours, and no single {unit}, clearly decided the 
 class Kind(Enum):
     """What moments are: in words for one, and for several."""
 
-    AHEAD = "Where you gained ground", "Where you gained ground"
+    AHEAD = (
+        "The {unit} in which you gained most ground",
+        "The {unit}s in which you gained most ground",
+    )
     CHANGED = "The {unit} that changed the score most", "The {unit}s that changed the score most"
     BEHIND = (
         "The {unit} in which you lost most ground",

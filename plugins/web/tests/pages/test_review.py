@@ -289,7 +289,7 @@ def test_what_no_choice_would_have_changed_is_not_told() -> None:
     selector = MomentSelector(findings, (), AnswerJudge(source))
     scored = selector.add_end(selector.select_by_score())
     assert findings.end is None
-    assert scored.summary.text == "The turns in which you lost most ground:"
+    assert scored.summary.text == "The turn in which you lost most ground:"
     caught, *_ = [told.reply for told in scored.moments]
     assert caught.title == "Turn 13"
     assert caught.better.startswith(
@@ -330,7 +330,7 @@ def test_a_trifle_is_no_loss_beside_a_large_one() -> None:
         (Summary(Kind.COSTLY, 2), "Your answers that cost you most:"),
         (Summary(Kind.BEHIND, 2, unit="trick"), "The tricks in which you lost most ground:"),
         (Summary(Kind.AHEAD, 2, costly=1),
-         "Where you gained ground, and an answer of yours that cost you something:"),
+         "The rounds in which you gained most ground, and an answer of yours that cost you something:"),
         (Summary(costly=2, verdict=NO_ROUND),
          "No single round decided it. Your answers that cost you most:"),
         (Summary(Kind.LOSSES, 1, has_end=True), "Your answer that led to a loss, and how it ended:"),
