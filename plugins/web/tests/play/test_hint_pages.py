@@ -135,7 +135,7 @@ def test_why_a_match_was_lost_is_told_at_its_end(pages: Pages) -> None:
         expect(page.get_by_role("heading", name="Why you did not win")).to_be_visible()
         costly, *_, end = page.locator("#review li").all()
         expect(costly).to_contain_text(
-            re.compile(r"chosen .*, your chance to win would have been \d+\s% instead of \d+\s%")
+            re.compile(r"would have chosen .*, not |your chance to win would have been \d+\s%")
         )
         expect(end).to_contain_text(re.compile(r"Turn \d+, the end: .* You are out\."))
         expect(end).to_contain_text("You held the Contessa, so you could have blocked it.")
