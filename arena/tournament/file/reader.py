@@ -151,20 +151,20 @@ class TournamentFileReader:
 
     def _read_file(self, values: Mapping[str, Any]) -> TournamentFile | None:
         """Read the keys one by one, so that one mistake does not hide another."""
-        shapely = {name: value for name, value in values.items() if self._check_shape(name, value)}
-        each = {
-            name: kind for name, kind in KEYED_TABLES.items() if name in {*shapely, *DEFAULT_TABLES}
+        values = {name: value for name, value in values.items() if self._check_shape(name, value)}
+        kinds = {
+            name: kind for name, kind in KEYED_TABLES.items() if name in {*values, *DEFAULT_TABLES}
         }
-        good = self._read_keys(
-            {**shapely, **{name: {} for name in each}}, TournamentFile, {"game": ""}
+        keys = self._read_keys(
+            {**values, **{name: {} for name in kinds}}, TournamentFile, {"game": ""}
         )
         tables = {
-            name: kind(**self._read_keys(shapely.get(name, {}), kind, {}, name))
-            for name, kind in each.items()
+            name: kind(**self._read_keys(values.get(name, {}), kind, {}, name))
+            for name, kind in kinds.items()
         }
         if "game" not in values:
             self.wrong.append(f"game: is missing (available: {', '.join(get_plugins().games)})")
-        return TournamentFile(**{**good, **tables}) if "game" in good else None
+        return TournamentFile(**{**keys, **tables}) if "game" in keys else None
 
     def _check_shape(self, name: str, value: object) -> bool:
         """Return whether a value that must be a table is one; record a mistake if not."""
@@ -178,16 +178,16 @@ class TournamentFileReader:
         return fit or name not in TABLES
 
     def _read_keys(
-        self, values: Mapping[str, Any], kind: type, least: Mapping[str, Any], path: str = ""
+        self, values: Mapping[str, Any], kind: type, required: Mapping[str, Any], path: str = ""
     ) -> dict[str, Any]:
-        """Read the keys one by one, including required ones; return the valid values."""
-        good = {}
+        """Read the keys one by one, each beside the required ones; return the valid values."""
+        valid = {}
         for name, value in values.items():
             try:
-                good[name] = getattr(read({**least, name: value}, kind), name)
+                valid[name] = getattr(read({**required, name: value}, kind), name)
             except ValidationError as problem:
                 self.wrong += [_prefix_path(path, name, line) for line in problem.lines]
-        return good
+        return valid
 
     def _read_variant(self, game: Game, options: Mapping[str, Any]) -> Variant | None:
         names = [option.name for option in fields(game.variant)]

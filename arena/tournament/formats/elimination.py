@@ -258,13 +258,13 @@ class TieTally:
     """What a tie has come to: its deals and their points."""
 
     deals: int = 0
-    good: int = 0  # deals that count
+    counted: int = 0  # deals that count
     first: Counter[Id] = Factory(Counter)  # by entrant: matches in the first seat
     won: defaultdict[int, float] = Factory(lambda: defaultdict(float))  # points by seed
 
     def add_points(self, rotations: Sequence[PlayedMatch], seed_of: Mapping[Id, int]) -> None:
         """Count the points of a deal that counts."""
-        self.good += 1
+        self.counted += 1
         for match in rotations:
             for entrant, points in zip(match.seats, score_match(match), strict=True):
                 self.won[seed_of[entrant]] += points
@@ -276,10 +276,10 @@ class TieLedger:
 
     games: int  # deals per tie
     seeds: dict[int, Id]  # the known seeds
-    here: frozenset[Id]
+    present: frozenset[Id]  # who takes part
     field_size: int  # the number of seeds
     tallies: defaultdict[TieKey, TieTally] = Factory(lambda: defaultdict(TieTally))
-    played: defaultdict[int, set[str]] = Factory(lambda: defaultdict(set))  # their rounds
+    rounds: defaultdict[int, set[str]] = Factory(lambda: defaultdict(set))  # that each seed played
 
     @classmethod
     def of(cls, order: Sequence[Id], results: Iterable[PlayedMatch], games: int) -> TieLedger:
@@ -305,27 +305,27 @@ class TieLedger:
         tally.deals += 1
         tally.first.update(match.seats[0] for match in rotations)
         for seed in seeds:
-            self.played[seed].add(name)
+            self.rounds[seed].add(name)
         if all(match.places for match in rotations):
             tally.add_points(rotations, seed_of)
 
     def _seed_newcomers(self, order: Sequence[Id]) -> None:
         """Give the free seeds to the entrants that have not played."""
         seeded = {*self.seeds.values()}
-        waiting = (entrant for entrant in order if entrant not in seeded)
+        newcomers = (entrant for entrant in order if entrant not in seeded)
         free = (seed for seed in range(1, self.field_size + 1) if seed not in self.seeds)
-        self.seeds |= dict(zip(free, waiting, strict=False))
+        self.seeds |= dict(zip(free, newcomers, strict=False))
 
     def decide(self, tie: BracketTie) -> int:
         """Return the seed that advances: by results, by later pairings, or since the other left."""
         tally, first, second = self.find_tally(tie), tie.first, tie.second
         is_over = tally.deals >= self.games + MAX_EXTRA_DEALS
-        if (tally.good >= self.games or is_over) and tally.won[first] != tally.won[second]:
+        if (tally.counted >= self.games or is_over) and tally.won[first] != tally.won[second]:
             return max(first, second, key=tally.won.__getitem__)
         winner = self._infer_winner(tie)
         if winner != OPEN:
             return winner
-        is_absent = [self.seeds.get(seed) not in self.here for seed in (first, second)]
+        is_absent = [self.seeds.get(seed) not in self.present for seed in (first, second)]
         if is_absent[0] != is_absent[1]:
             return first if is_absent[1] else second
         return min(first, second) if is_over or all(is_absent) else OPEN
@@ -334,7 +334,7 @@ class TieLedger:
         """Return the winner as later pairings imply it, or OPEN."""
         for names, is_win in tie.signs:
             for seed, other in ((tie.first, tie.second), (tie.second, tie.first)):
-                if self.played[seed] & names:
+                if self.rounds[seed] & names:
                     return seed if is_win else other
         return OPEN
 
@@ -342,7 +342,7 @@ class TieLedger:
         """Return the number of deals to play next: those of the tie, or one more while level."""
         tally = self.find_tally(tie)
         remainder = self.games + MAX_EXTRA_DEALS - tally.deals
-        return min(remainder, max(1, self.games - tally.good))
+        return min(remainder, max(1, self.games - tally.counted))
 
     def name_stage(self, tie: BracketTie) -> str:
         """Return the stage of a tie's deals, such as `semi-final: 4 v 1`, in the order of ids."""

@@ -64,7 +64,7 @@ class KingOfTheHill:
         step = 1 if terms.keepers.intersection(field) else terms.count_rotations(())
         planner = SeatingPlanner.after(past, terms, draw)
         for group in build_groups(
-            need.compute_quotas(draw), terms.entrants_per_match, need.met, step, draw
+            need.compute_quotas(draw), terms.entrants_per_match, need.meetings, step, draw
         ):
             planner.seat([field[index] for index in group])
         return planner.deals
@@ -76,7 +76,7 @@ class MissingMatches:
 
     terms: FormatTerms
     plays: Array  # (n,) matches of each entrant
-    met: Array  # (n, n) matches of each pair
+    meetings: Array  # (n, n) matches of each pair
     deals: NDArray[np.int64]  # (n,) deals missing from each entrant's share
 
     @classmethod
@@ -108,24 +108,21 @@ class MissingMatches:
         """
         lacking = self.deals > 0
         assert self.terms.share is not None
-        meetings = (
-            self.terms.share * (self.terms.entrants_per_match - 1) / max(1, len(self.plays) - 1)
-        )
-        unmet = np.maximum(0, meetings - self.met) * (1 - np.eye(len(self.met)))
-        demand = unmet / np.maximum(1e-9, unmet.sum(axis=0))  # columns sum to 1
+        opponents, entrants = self.terms.entrants_per_match - 1, len(self.plays)
+        even = self.terms.share * opponents / max(1, entrants - 1)  # meetings of each pair
+        missing = np.maximum(0, even - self.meetings) * (1 - np.eye(entrants))
+        demand = missing / np.maximum(1e-9, missing.sum(axis=0))  # columns sum to 1
         return np.where(lacking, self.deals, demand @ self.deals)
 
     def compute_quotas(self, draw: Random) -> list[int]:
         """Return the number of upcoming deals for each entrant, filling all seats."""
         size, lacking = self.count_deals(), self.deals > 0
         most = np.where(lacking, np.minimum(self.deals, size), size)
-        claims = share_out(self.compute_weights(), most, size * self.terms.entrants_per_match)
-        left, others = (
-            size * self.terms.entrants_per_match - claims[lacking].sum(),
-            int((~lacking).sum()),
-        )
-        if 0 < left < others:  # the last deals go to those who played least
-            claims[~lacking] = left / others
+        seats = size * self.terms.entrants_per_match
+        claims = share_out(self.compute_weights(), most, seats)
+        free_seats, others = seats - claims[lacking].sum(), int((~lacking).sum())
+        if 0 < free_seats < others:  # the last deals go to those who played least
+            claims[~lacking] = free_seats / others
         return self._round_claims(claims, most, size, draw)
 
     def _round_claims(
@@ -198,8 +195,8 @@ def _choose_member(
     lots = np.array([draw.random() for _ in remainder])
     open_ = remainder > 0
     open_[group] = False
-    met = np.where(open_, meetings[group].sum(axis=0), np.inf)
-    return int(np.lexsort((lots, -remainder, met))[0])
+    with_group = np.where(open_, meetings[group].sum(axis=0), np.inf)
+    return int(np.lexsort((lots, -remainder, with_group))[0])
 
 
 @define
@@ -207,7 +204,7 @@ class _Exchanges:
     """Groups that are improved by exchanging members."""
 
     groups: list[Group]
-    met: Meetings  # including these groups
+    meetings: Meetings  # including these groups
     step: float
 
     def improve(self, draw: Random) -> None:
@@ -224,18 +221,22 @@ class _Exchanges:
     def _try_exchange(self, left: Group, seat: int, right: Group, other_seat: int) -> None:
         """Exchange two members unless that makes the meetings less even."""
         mover, partner = left[seat], right[other_seat]
-        olds = [x for x in left if x not in right and x != mover]
-        news = [x for x in right if x not in left and x != partner]
-        mine, yours = self.met[mover], self.met[partner]
-        gain = sum(mine[x] - yours[x] for x in olds) + sum(yours[x] - mine[x] for x in news)
-        if gain >= self.step * (len(olds) + len(news)):
+        left_group = [x for x in left if x not in right and x != mover]
+        right_group = [x for x in right if x not in left and x != partner]
+        own, other = self.meetings[mover], self.meetings[partner]
+        gain = sum(own[x] - other[x] for x in left_group) + sum(
+            other[x] - own[x] for x in right_group
+        )
+        if gain >= self.step * (len(left_group) + len(right_group)):
             left[seat], right[other_seat] = partner, mover
-            self._count_exchange(mover, olds, news)
-            self._count_exchange(partner, news, olds)
+            self._count_exchange(mover, left_group, right_group)
+            self._count_exchange(partner, right_group, left_group)
 
-    def _count_exchange(self, member: int, olds: Sequence[int], news: Sequence[int]) -> None:
-        """Count the meetings of a member with a group."""
-        for change, those in ((-self.step, olds), (self.step, news)):
-            for other in those:
-                self.met[member][other] += change
-                self.met[other][member] += change
+    def _count_exchange(
+        self, member: int, old_group: Sequence[int], new_group: Sequence[int]
+    ) -> None:
+        """Count the meetings of a member that has left one group for another."""
+        for change, group in ((-self.step, old_group), (self.step, new_group)):
+            for other in group:
+                self.meetings[member][other] += change
+                self.meetings[other][member] += change

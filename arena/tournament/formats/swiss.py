@@ -104,11 +104,11 @@ class Swiss:
             for place, entrant in rank_entrants(keys)
         ]
 
-    def _count_rounds(self, entrants: int, terms: FormatTerms) -> int:
+    def _count_rounds(self, field_size: int, terms: FormatTerms) -> int:
         """Return the number of rounds."""
-        entrants = max(entrants, terms.first)
-        most = entrants - 1 if terms.entrants_per_match == 2 else entrants  # noqa: PLR2004
-        return self.rounds or min(ceil(log2(entrants)) + 1, most)
+        field_size = max(field_size, terms.first)
+        most = field_size - 1 if terms.entrants_per_match == 2 else field_size  # noqa: PLR2004
+        return self.rounds or min(ceil(log2(field_size)) + 1, most)
 
 
 def name_stage(number: int, byes: Sequence[Id]) -> str:
@@ -212,8 +212,8 @@ def _compute_bye_costs(order: Sequence[Id], scores: SwissScores, planner: Seatin
     most = max(
         (planner.past.meetings[make_pair(*pair)] for pair in combinations(order, 2)), default=0
     )
-    again = _compute_rematch_cost(points) * (1 + len(order) * most)
-    return np.asarray(len(order) * (points - points.min()) ** 2 + again * (byes - byes.min()))
+    second_bye = _compute_rematch_cost(points) * (1 + len(order) * most)
+    return np.asarray(len(order) * (points - points.min()) ** 2 + second_bye * (byes - byes.min()))
 
 
 def _compute_rematch_cost(points: Costs) -> float:
