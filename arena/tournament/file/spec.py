@@ -64,7 +64,14 @@ class TournamentSpec:
         """Return the terms of the format, `first` being the number of the first entrants."""
         keepers = frozenset(entry.id for entry in entries if entry.keeps)
         each = self.file.hill.share if self.file.hill else None
-        return FormatTerms(len(self.sides), self.file.matches, first, self.duplicate, keepers, each)
+        return FormatTerms(
+            entrants_per_match=len(self.sides),
+            matches=self.file.matches,
+            first=first,
+            duplicate=self.duplicate,
+            keepers=keepers,
+            each=each,
+        )
 
     def build_batch_settings(
         self, secret: str, bots: Path, folders: Path, live: Path | None = None

@@ -139,9 +139,16 @@ def build_ratings(
     rating = ELO * centre(strength, errors.group)
     reach = compute_reach(freedom, level)
     reach[deals > 1] *= np.sqrt(covariance.variance[deals > 1])
-    low, high = rating - reach, rating + reach
     return Ratings(
-        results.entrants, level, rating, low, high, covariance, freedom, errors.group, deals
+        entrants=results.entrants,
+        level=level,
+        rating=rating,
+        low=rating - reach,
+        high=rating + reach,
+        covariance=covariance,
+        freedom=freedom,
+        group=errors.group,
+        deals=deals,
     )
 
 

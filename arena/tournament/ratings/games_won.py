@@ -53,10 +53,18 @@ class GamesWon:
         covariance = correlate(wins) * np.outer(finite, finite)
         freedom = np.where(mask, np.inf, 0)  # as of a normal distribution
         return Ratings(
-            results.entrants, level, rating, low, high, DenseCovariance(covariance), freedom,
-            np.zeros(n, np.int64), deals, measure="won (%)",
+            entrants=results.entrants,
+            level=level,
+            rating=rating,
+            low=low,
+            high=high,
+            covariance=DenseCovariance(covariance),
+            freedom=freedom,
+            group=np.zeros(n, np.int64),
+            deals=deals,
+            measure="won (%)",
             has_opponents=False,
-        )  # fmt: skip
+        )
 
 
 def correlate(shares: Floats) -> Floats:

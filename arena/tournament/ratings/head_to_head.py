@@ -136,7 +136,16 @@ def compute_head_to_head(results: Results) -> HeadToHead:
         np.bincount(pair[meetings.margin == margin], minlength=len(first)) for margin in (1, 0, -1)
     )
     lead = compute_leads(meetings.deal, pair, meetings.margin, len(first))
-    return HeadToHead(results.entrants, first, second, ahead, level, behind, lead, meetings)
+    return HeadToHead(
+        entrants=results.entrants,
+        first=first,
+        second=second,
+        ahead=ahead,
+        level=level,
+        behind=behind,
+        lead=lead,
+        meetings=meetings,
+    )
 
 
 @frozen(eq=False)

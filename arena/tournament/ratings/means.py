@@ -89,7 +89,15 @@ def compute_means(
     sums = ValueSums.of(results, value, opponents)
     sample = sums.remove_opponents(opponents)
     low, high = sample.compute_ends(level)
-    return EntrantMeans(results.entrants, level, sums.mean, low, high, sums.matches, sample.deals)
+    return EntrantMeans(
+        entrants=results.entrants,
+        level=level,
+        mean=sums.mean,
+        low=low,
+        high=high,
+        matches=sums.matches,
+        deals=sample.deals,
+    )
 
 
 @frozen(eq=False)
@@ -123,7 +131,14 @@ class ValueSums:
             own = np.where(is_uniform, mean, np.nan)
             other_swings = measure_distances(totals, opponents.matches, own, tolerance)
         common_mean = float(values.sum()) / max(len(values), 1)
-        return cls(mean, common_mean, matches, deviations, is_uniform, other_swings)
+        return cls(
+            mean=mean,
+            common_mean=common_mean,
+            matches=matches,
+            deviations=deviations,
+            is_uniform=is_uniform,
+            other_swings=other_swings,
+        )
 
     def remove_opponents(self, opponents: Opponents) -> DealSample:
         """Return the deals without what their opponents explain; the deviations change in place."""

@@ -127,12 +127,15 @@ def compare_bots(summary: Summary, first: str, second: str) -> BotComparison:
     ids, other_ids = ({standing.entry.id for standing in standings} for standings in (own, other))
     opponents = _find_common_opponents(summary, ids, other_ids)
     return BotComparison(
-        first, second, (own, other), compute_pair_record(summary, ids, other_ids, second),
-        (summary.label_bot(first), summary.label_bot(second)),
-        _find_superiority(summary, own[0], other[0]),
-        sorted(opponents, key=lambda common: (-common.difference, common.label)),
-        _compare_over_deals(summary, ids, other_ids),
-    )  # fmt: skip
+        first=first,
+        second=second,
+        standings=(own, other),
+        record=compute_pair_record(summary, ids, other_ids, second),
+        labels=(summary.label_bot(first), summary.label_bot(second)),
+        superiority=_find_superiority(summary, own[0], other[0]),
+        opponents=sorted(opponents, key=lambda common: (-common.difference, common.label)),
+        over_deals=_compare_over_deals(summary, ids, other_ids),
+    )
 
 
 def _compare_over_deals(

@@ -189,12 +189,12 @@ def render_rows(title: str, subtitle: str, lines: Sequence[ChartRow]) -> str:
 
     rows = [
         IntervalRow(
-            HEADER_PIXELS + ROW_PIXELS * (index + 0.5),
-            row.place,
-            name,
-            row.figure,
-            (at(estimate.low), at(estimate.value), at(estimate.high)) if estimate else None,
-            estimate is not None and estimate.high == float("inf"),
+            y=HEADER_PIXELS + ROW_PIXELS * (index + 0.5),
+            place=row.place,
+            name=name,
+            figure=row.figure,
+            ends=(at(estimate.low), at(estimate.value), at(estimate.high)) if estimate else None,
+            open=estimate is not None and estimate.high == float("inf"),
         )
         for index, (name, row, estimate) in enumerate(
             (name, row, row.estimate) for name, row in zip(names, lines, strict=True)

@@ -116,7 +116,9 @@ class Schedule:
             raise UserError(f"a match needs {needed} entrants, but none is left")
         spec.check_field([] if is_open else [*ready_entries], terms)
         resolves, secret = spec.file.stop is Stop.RESOLVED, store.facts.secret
-        return cls(store, spec.format, terms, secret, ready_entries, resolves, is_open)
+        return cls(
+            store, spec.format, terms, secret, ready_entries, resolves=resolves, open=is_open
+        )
 
     def store_terms(self) -> None:
         """Store the terms of this run, for the ratings and for later runs."""

@@ -224,7 +224,9 @@ def build_void_record(
     seats = tuple(
         [SeatRecord(ready.entry.name, ready.entry.version) for ready in match.ready_entries]
     )
-    return ReportedMatch(match.deal, match.rotation, End.VOID, 0, seats, seconds, detail, cause)
+    return ReportedMatch(
+        match.deal, match.rotation, End.VOID, 0, seats, seconds=seconds, detail=detail, cause=cause
+    )
 
 
 @cache
