@@ -298,6 +298,7 @@ class BsNarrator(Narrator):
         self._hands: dict[Seat, Cards] = {}  # of others, where the viewer knows them
         self._called = False
         self._counts: dict[Seat, int] = {}  # of cards, when the turn began
+        self._claimant = 0  # the seat that laid cards last
         self._last_cards = False  # has somebody just laid their last card?
         self._hand: Cards = ()  # the viewer's own
         self._disproved = False  # does that prove the last claim to be a lie?
@@ -320,6 +321,7 @@ class BsNarrator(Narrator):
                 yield self._describe_play(seat, cards, rank)
             case Played(player, count, rank):
                 self._pile += count
+                self._claimant = player.seat
                 self._last_cards = self._counts.get(player.seat) == count
                 self._disproved = count + len(filter_rank(self._hand, rank)) > len(SUIT_ORDER)
                 claim = describe_claim(count, rank)
@@ -362,7 +364,10 @@ class BsNarrator(Narrator):
         return super().read(question, line)
 
     def reveal(self, seat: Seat, question: Question[Any], answer: Any) -> str:
-        """Return who held the proof of a lie, or whether a call or a pass was right."""
+        """Return who held the proof of a lie, or whether a call or a pass was right.
+
+        Of a lie that was let pass it says what a call would have done.
+        """
         match question:
             case ChooseCards(rank=rank) if filter_rank(answer, rank) != answer:
                 return self._reveal_lie(seat, answer, rank)
@@ -371,6 +376,10 @@ class BsNarrator(Narrator):
                 truth = describe_shown(self._laid, lie=lie)
                 if self._last_cards and not lie and answer == BS:
                     return truth  # the match was lost in any case
+                if lie and answer != BS:
+                    pile = format_count(self._pile, "card")
+                    liar = self.phrases.name(self._claimant)
+                    truth += f" A call would have given {liar} the pile of {pile}."
                 return MarkedLine(truth, Mark.WON if lie == (answer == BS) else Mark.LOST)
         return ""
 

@@ -434,11 +434,12 @@ def test_what_could_not_be_seen_is_told_after_the_match() -> None:
     assert sevens.startswith("You held all four sevens: for one more card ")
     assert sevens.endswith(" There are only four, so everybody knew.")
     laid = narrator.reveal(1, OTHERS_DECLARE, PASS)
-    assert laid == "The cards were 2♦ A♠: a bluff."
+    assert laid.startswith("The cards were 2♦ A♠: a bluff. A call would have given ")
+    assert laid.endswith(" cards.")
     assert isinstance(laid, MarkedLine)
     assert laid.mark is Mark.LOST
     called = narrator.reveal(1, OTHERS_DECLARE, BS)
-    assert called == laid
+    assert called == "The cards were 2♦ A♠: a bluff."
     assert isinstance(called, MarkedLine)
     assert called.mark is Mark.WON
 

@@ -47,7 +47,8 @@ class Moment:
 
     def find_truth(self, own: OwnAnswer) -> str:
         """Return what the seat could not see at an answer, unless the words tell it."""
-        return "" if own.truth in self.words else own.truth
+        is_told = any(word and own.truth.startswith(word) for word in self.words)
+        return "" if is_told else own.truth
 
     @property
     def is_bad(self) -> bool:
