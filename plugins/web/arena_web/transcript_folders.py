@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Self, TypeVar
 
 from anyio import to_thread
-from attrs import define
+from attrs import define, field
 
 from arena import UserError
 from arena.records import (
@@ -26,6 +26,7 @@ from arena_web.tournaments.views import STANDINGS, ViewParts
 
 T = TypeVar("T")
 MAX_HEADER_LENGTH = 100_000  # characters
+MAX_CACHED_TRANSCRIPTS = 64
 
 
 @define(eq=False)
@@ -37,6 +38,9 @@ class TranscriptFolder:
     about = None  #: no host says anything of it
     name: str
     _where: Path  # a file, or a folder
+    _read: Callable[[Path, tuple[int, int]], Transcript] = field(
+        init=False, factory=lambda: lru_cache(MAX_CACHED_TRANSCRIPTS)(_read_redacted)
+    )
 
     @property
     def title(self) -> str:
@@ -84,7 +88,7 @@ class TranscriptFolder:
                     continue
                 try:
                     matches.append(
-                        summarize_transcript(_read_redacted(path, _get_file_stamp(path)), key)
+                        summarize_transcript(self._read(path, _get_file_stamp(path)), key)
                     )
                 except UserError:
                     continue
@@ -112,7 +116,7 @@ class TranscriptFolder:
         if path is None:
             raise NotFoundError
         try:
-            transcript = _read_redacted(path, _get_file_stamp(path))
+            transcript = self._read(path, _get_file_stamp(path))
         except UnreadableTranscriptError:
             raise NotFoundError from None
         return make(transcript)
@@ -136,6 +140,6 @@ def _get_file_stamp(path: Path) -> tuple[int, int]:
     return now.st_mtime_ns, now.st_size
 
 
-@lru_cache(maxsize=64)
-def _read_redacted(path: Path, _stamp: tuple[int, int]) -> Transcript:
+def _read_redacted(path: Path, _: tuple[int, int]) -> Transcript:
+    """Return the public transcript of a file that has this stamp."""
     return redact_transcript(read_transcript(path))

@@ -10,6 +10,7 @@ from starlette.responses import RedirectResponse
 from starlette.routing import BaseRoute, Route
 
 from arena_web.http.sse import FollowerLimit
+from arena_web.pages.annotations import Annotator
 from arena_web.play.daily import DailyDeals, DailyGuests, get_today
 from arena_web.play.offers import load_pools
 from arena_web.play.pages.daily import DailyPages
@@ -49,9 +50,10 @@ class PlayPages:
         start = StartPages(tables, visitors, pools, self.sources, self.prepares)
         waiting = WaitingPages(tables, pools)
         seat = SeatPages(tables, followers, visitors, self.tournaments, start, waiting)
-        table, games = TablePages(tables, followers, visitors), MyGamesPages(tables, visitors)
+        annotator, games = Annotator(), MyGamesPages(tables, visitors)
+        table = TablePages(tables, followers, visitors, annotator)
         self.preparations = start.preparations
-        daily = DailyPages(tables, visitors, pools, deals)
+        daily = DailyPages(tables, visitors, pools, deals, annotator)
         pages = (start, daily, games, waiting, seat, table)
         self.routes = [route for page in pages for route in page.routes]
 

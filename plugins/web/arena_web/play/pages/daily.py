@@ -65,7 +65,7 @@ class DailyPages:
     visitors: Visitors
     pools: Mapping[str, OpponentPool]  #: by game
     deals: DailyDeals
-    annotator: Annotator = field(init=False, factory=Annotator)
+    annotator: Annotator
     _threads: LimitedThreads = field(
         init=False, factory=lambda: LimitedThreads(MAX_PARALLEL, MAX_WAITING, RETRY_SECONDS)
     )

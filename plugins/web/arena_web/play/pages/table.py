@@ -84,7 +84,7 @@ class TablePages:
     tables: PlayTables
     followers: FollowerLimit
     visitors: Visitors
-    annotator: Annotator = field(init=False, factory=Annotator)
+    annotator: Annotator
     reviewer: Reviewer = field(init=False)
     _joining: asyncio.Lock = field(init=False, factory=asyncio.Lock)
 
