@@ -15,13 +15,8 @@ from arena.tournament.ratings.games_won import (
 )
 from arena.tournament.ratings.head_to_head import (
     HeadToHead,
-    NashAverage,
     compute_head_to_head,
-    compute_margins,
-    compute_nash_average,
-    compute_nash_from_duels,
     find_beating_cycle,
-    list_connected_groups,
 )
 from arena.tournament.ratings.intervals import estimate_share
 from arena.tournament.ratings.means import (
@@ -30,6 +25,13 @@ from arena.tournament.ratings.means import (
     compute_mean_places,
     compute_mean_scores,
     estimate_difference,
+)
+from arena.tournament.ratings.meeting_graph import list_connected_groups
+from arena.tournament.ratings.nash_average import (
+    NashAverage,
+    compute_margins,
+    compute_nash_average,
+    compute_nash_from_duels,
 )
 from arena.tournament.ratings.ratings import ELO, RATING, AnchoredModel, RatingModel, Ratings
 from arena.tournament.ratings.stopping import (

@@ -65,12 +65,6 @@ from scipy.sparse import csr_array, vstack
 from scipy.special import expit, log_expit
 from threadpoolctl import ThreadpoolController
 
-from arena.tournament.ratings.head_to_head import (
-    PairMeetings,
-    find_groups,
-    list_meetings,
-    number_pairs,
-)
 from arena.tournament.ratings.intervals import compute_reach
 from arena.tournament.ratings.linear_systems import MAX_DENSE, solve_stepwise
 from arena.tournament.ratings.means import (
@@ -80,6 +74,12 @@ from arena.tournament.ratings.means import (
     number_groups,
     subtract_group_means,
     sum_by_deal,
+)
+from arena.tournament.ratings.meeting_graph import (
+    PairMeetings,
+    find_groups,
+    list_meetings,
+    number_pairs,
 )
 from arena.tournament.ratings.rating_input import Floats, Ints, Results
 from arena.tournament.ratings.ratings import ELO, Covariance, DenseCovariance, Ratings

@@ -20,7 +20,7 @@ from attrs import evolve
 from numpy.typing import NDArray
 
 from arena.tournament.entries import Entry, Id, State
-from arena.tournament.ratings.head_to_head import find_groups
+from arena.tournament.ratings.meeting_graph import find_groups
 from arena.tournament.ratings.rating_input import Ints, Results
 
 LEAST_COUNTED = 200

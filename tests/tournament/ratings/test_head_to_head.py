@@ -19,7 +19,7 @@ from arena.tournament.ratings import (
     is_ranking_certain,
     list_connected_groups,
 )
-from arena.tournament.ratings.head_to_head import find_components, find_shortest_cycle
+from arena.tournament.ratings.meeting_graph import find_components, find_shortest_cycle
 from arena.tournament.ratings.rating_input import Results
 from tests.support.tournaments.random_results import build_results
 from tests.support.tournaments.ratings import build_duels, draw_sample, results
@@ -184,7 +184,7 @@ def test_who_wins_in_a_circle_is_found_among_many(monkeypatch: pytest.MonkeyPatc
     other = (winner > 0) | (loser < 29)
     upset = np.append(winner[other], 29), np.append(loser[other], 0)
     assert len(find_shortest_cycle(30, *upset)) == 3
-    monkeypatch.setattr("arena.tournament.ratings.head_to_head.MAX_COMPARED_CYCLES", 2)
+    monkeypatch.setattr("arena.tournament.ratings.meeting_graph.MAX_COMPARED_CYCLES", 2)
     cycle = find_shortest_cycle(30, *upset)
     pairs = {*zip(*(side.tolist() for side in upset), strict=True)}
     assert len(cycle) > 1

@@ -26,7 +26,7 @@ from arena.tournament.ratings.bradley_terry import (
     count_wins,
     fit_strengths,
 )
-from arena.tournament.ratings.head_to_head import list_meetings
+from arena.tournament.ratings.meeting_graph import list_meetings
 from arena.tournament.ratings.rating_input import Ints, Results
 from tests.support.tournaments.random_results import build_results
 from tests.support.tournaments.ratings import assert_same, build_duels, draw_sample, results
