@@ -27,7 +27,7 @@ def arena_ratings() -> Mapping[str, type[RatingModel]]:
     """Return the rating models of arena."""
     from arena.tournament.ratings import MODELS
 
-    return {model.name: type(model) for model in MODELS}
+    return MODELS
 
 
 @hookimpl

@@ -4,6 +4,10 @@ All functions are pure: from `Results` to arrays, whose rows are the results' en
 the unit of chance everywhere (see `means.py`).
 """
 
+from __future__ import annotations
+
+from collections.abc import Mapping
+
 from arena.tournament.ratings.bradley_terry import BradleyTerry
 from arena.tournament.ratings.deal_sums import DealSums
 from arena.tournament.ratings.estimate import Estimate, round_value
@@ -44,8 +48,8 @@ from arena.tournament.ratings.stopping import (
     score_to_elo,
 )
 
-MODELS: tuple[RatingModel, ...] = (BradleyTerry(), GamesWon())
-"""The built-in rating models."""
+MODELS: Mapping[str, type[RatingModel]] = {model.name: model for model in (BradleyTerry, GamesWon)}
+"""The built-in rating models, by the names that a tournament file uses."""
 
 __all__ = [
     "ELO",
