@@ -138,6 +138,7 @@ def test_of_a_large_game_the_last_rounds_are_explained() -> None:
         f"Rounds 1 to {13 - judged} of 13 are not judged: GOPS with 13 cards is not solved on this"
         " server."
     )
+    assert first.query == {"cards": "13"}  # which leads to where it can be solved
     assert len([note for note in rest if note.query]) == 2 * judged
 
 

@@ -61,6 +61,7 @@ def _explain_rounds(match: RecordedMatch, transcript: Transcript) -> Iterator[An
             1,
             f"{rounds} of {len(match.rounds)} {verb} not judged: GOPS with {match.variant.cards}"
             " cards is not solved on this server.",
+            query={"cards": str(match.variant.cards)},
         )
     steps = split_result(solved, match, first)
     to_win, unknown = _solve("win", match, WINNING_GLANCE)

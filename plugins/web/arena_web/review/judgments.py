@@ -165,13 +165,17 @@ class AnswerJudge:
         if not moment.choices:
             nothing = NothingToDecide(any(own.is_choice for own in moment.answers))
             return truths if outcome is SeatOutcome.WON else [nothing, *truths]
-        choices = moment.wrong or [own for own in moment.choices if own.truth] or moment.choices
-        own = min(choices, key=self._rank)
+        own = self.choose_answer(moment)
         judgment = self.judge(own)
         is_harmless = own.line in harmless and own not in moment.wrong
         if judgment is None or (is_harmless and not judgment.is_good):
             return truths
         return [*truths, *judgment.explain(outcome, is_only=len(moment.choices) == 1)]
+
+    def choose_answer(self, moment: Moment) -> OwnAnswer:
+        """Return the answer of a round that is explained, of those that were choices."""
+        choices = moment.wrong or [own for own in moment.choices if own.truth] or moment.choices
+        return min(choices, key=self._rank)
 
     def _rank(self, own: OwnAnswer) -> tuple[float, int]:
         """Return what is least for the answer of a round that is to be explained."""

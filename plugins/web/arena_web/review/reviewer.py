@@ -24,7 +24,7 @@ from arena_web.review.moments import find_moments
 from arena_web.review.selection import MomentSelector, ToldMoment
 from arena_web.review.statements import ChanceCost, WinChances
 from arena_web.review.summaries import ALL_BEST, UNSURE, Summary
-from arena_web.review.weighing import AnswerScale, list_costs, list_remarks, weigh_by_costs
+from arena_web.review.weighing import AnswerScale, list_costs, weigh_by_costs
 
 MAX_CACHED_MATCHES = 64  # matches whose moments are remembered
 MAX_PARALLEL = 1  # matches that are looked at: each may take some seconds
@@ -133,7 +133,6 @@ def review_match(
         selection = selector.select_weighed()
     told = selector.add_end(selection).in_order
     methods = [
-        *(list_remarks(notes) if costs else ()),
         *([ABOUT_PLAYOUTS] if told.says(WinChances) else ()),
         *([ABOUT_CHANCES] if told.says(ChanceCost) else ()),
     ]

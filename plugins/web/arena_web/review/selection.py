@@ -115,9 +115,13 @@ class MomentSelector:
         return judgment is None or not judgment.is_good
 
     def tell(self, moment: Moment, line: int | None = None) -> ToldMoment:
-        """Return a moment of unknown cost, which leads to its own line or another one."""
+        """Return a moment of unknown cost, which leads to this line or the answer it explains."""
         statements = self.judge.explain_round(moment, self.outcome, self.harmless)
-        return ToldMoment(moment, line or moment.line, moment.title, statements)
+        return ToldMoment(moment, line or self._find_line(moment), moment.title, statements)
+
+    def _find_line(self, moment: Moment) -> int:
+        """Return the line to which a moment leads: that of the answer that it explains, if any."""
+        return self.judge.choose_answer(moment).line + 1 if moment.choices else moment.line
 
     def drop_repeats(self, moments: Sequence[ToldMoment]) -> list[ToldMoment]:
         """Return moments in which nothing is said again that an earlier one says."""
@@ -191,7 +195,10 @@ class MomentSelector:
         if self.is_faultless:
             moments = [
                 ToldMoment(
-                    moment, moment.line, moment.title, self.judge.explain_round(moment, None)
+                    moment,
+                    self._find_line(moment),
+                    moment.title,
+                    self.judge.explain_round(moment, None),
                 )
                 for moment in self.findings.rounds
             ]

@@ -76,11 +76,6 @@ def list_costs(notes: Iterable[Annotation], seat: Seat) -> list[tuple[int, Answe
     return [(note.line, note.cost) for note in notes if note.cost and note.seat == seat]
 
 
-def list_remarks(notes: Iterable[Annotation]) -> list[str]:
-    """Return the remarks of plugins on the match as a whole, such as what is not judged."""
-    return [note.text for note in notes if note.is_on_match and note.text]
-
-
 def weigh_by_costs(
     findings: Findings, costs: Iterable[tuple[int, AnswerCost]]
 ) -> list[WeighedAnswer]:

@@ -2,7 +2,7 @@
 // make a curve, and what is said of the match as a whole stands above all.
 
 import { byId, element, svg } from "./elements.js";
-import { buildExplorerLink } from "./explorer_link.js";
+import { buildExplorerLink, buildSolveLink } from "./explorer_link.js";
 
 /**
  * A note, which may be a moment of the review that stands on the page.
@@ -80,7 +80,7 @@ export class Notes {
     this.#steps = steps;
     const whole = this.#all.filter((note) => note.whole);
     this.remarks.hidden = !whole.length;
-    this.remarks.replaceChildren(...whole.map(({ text }) => element("p", {}, text)));
+    this.remarks.replaceChildren(...whole.map(({ text, query }) => element("p", {}, text, ...buildSolveLink(this.#study, query))));
     this.here.hidden = this.#all.every((note) => note.whole); // else there is room for it at each step, so that no button moves
     this.#drawCurve(this.#all.flatMap((note) => (note.figure === undefined ? [] : [{ ...note, figure: note.figure }])));
   }

@@ -201,7 +201,7 @@ export class Replay {
    */
   #addMoments(moments) {
     const seat = Number(this.#eyes.own);
-    this.#reviewed = moments.map(({ line, title, better }) => ({ line, seat, text: better || `${title}.`, isReviewed: true }));
+    this.#reviewed = moments.map(({ line, title, better }) => ({ line, seat, text: better || `${title} is a moment of your review.`, isReviewed: true }));
     if (this.#eyes.isLoaded) this.#explain(this.#explained);
   }
 

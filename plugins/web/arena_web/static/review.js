@@ -2,7 +2,7 @@
 // its step in the replay.
 
 import { byId, element, find } from "./elements.js";
-import { buildExplorerLink } from "./explorer_link.js";
+import { buildExplorerLink, buildSolveLink } from "./explorer_link.js";
 import { fetchJson } from "./replies.js";
 
 /**
@@ -93,9 +93,9 @@ const reply = await fetchJson(`${section.dataset.table}/notes`).catch(() => null
   if (!costs.length) return;
   const whole = notes.filter((note) => note.whole && note.text);
   costs.sort((one, other) => other.cost.amount - one.cost.amount || one.line - other.line);
-  section.replaceChildren(element("details", {},
+  const remarks = whole.map(({ text, query }) => element("p", { class: "hint" }, text, ...buildSolveLink(section.dataset.study, query)));
+  section.replaceChildren(...remarks, element("details", {},
     element("summary", { id: "costs-title" }, "What each of your answers cost"),
-    ...whole.map(({ text }) => element("p", {}, text)),
     element("p", {}, summarize(costs, whole.length ? "judged " : "")),
     buildTable(costs.map((note) => buildRow(section.dataset, seat, note))),
   ));
@@ -109,7 +109,7 @@ const reply = await fetchJson(`${section.dataset.table}/notes`).catch(() => null
  * @param {number} seat
  */
 const leadToLastRound = (study, notes, seat) => {
-  const known = notes.filter(({ query }) => query), last = known.findLast((note) => note.seat === seat) || known.at(-1);
+  const known = notes.filter(({ query, whole }) => query && !whole), last = known.findLast((note) => note.seat === seat) || known.at(-1);
   if (!study || !last) return;
   /** @type {NodeListOf<HTMLAnchorElement>} */
   const ways = document.querySelectorAll("[data-explore]");

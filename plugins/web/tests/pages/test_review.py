@@ -12,7 +12,6 @@ import pytest
 from attrs import evolve
 
 from arena import (
-    Annotation,
     Between,
     Game,
     Hint,
@@ -487,7 +486,7 @@ def test_a_choice_needs_a_second_answer(options: Options[Any], is_choice: bool) 
 def test_a_solved_game_has_moments_of_what_its_answers_cost(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The costliest answers of who has lost, and which are not judged; in points if in no chances."""
+    """The costliest answers of who has lost, in points if in no chances."""
     require_solver()
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     played = play_match("gops", ["ordered", "match"], seed="1", options={"cards": 5})
@@ -498,9 +497,8 @@ def test_a_solved_game_has_moments_of_what_its_answers_cost(
         for note in annotate(played.transcript.text)
     ]
     costs = [cost for _, cost in list_costs(notes, loser)]
-    remark = Annotation(1, "Round 1 of 6 is not judged.")
-    found = review_match(played.transcript.text, loser, None, lambda _: [remark, *notes])
-    assert (found.summary, found.method) == (Summary(Kind.COSTLY, 1), remark.text)
+    found = review_match(played.transcript.text, loser, None, lambda _: notes)
+    assert (found.summary, found.method) == (Summary(Kind.COSTLY, 1), "")
     said = [moment.better for moment in found.moments]
     worst = sorted(costs, key=lambda cost: -cost.amount)[: len(said)]
     for better, cost in zip(said, worst, strict=True):
