@@ -53,7 +53,10 @@ class HillBackup:
         """
         folder = self.folder
         self.hill.spec.make_data_folder()  # which a hill that never ran does not have
-        self._check_room()
+        try:
+            self._check_room()
+        except OSError as problem:  # of a file that is deleted meanwhile, for example
+            raise StorageError(f"{self.hill.spec.home}: {describe_error(problem)}") from None
         try:
             folder.mkdir(mode=0o700, parents=True)
         except FileExistsError:

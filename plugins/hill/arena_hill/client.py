@@ -37,7 +37,9 @@ D = TypeVar("D", bound=AttrsInstance)
 TOKEN_VARIABLE = "ARENA_TOKEN"  # noqa: S105  # its name, not a token
 TIMEOUT_SECONDS = 60.0  # without a word; a stream says something every 15 s
 MAX_ANSWER_BYTES = 1 << 25  # bytes of an answer
-UNKNOWN_SERVER = "the server is not an arena, or its version is not compatible with this one"
+UNKNOWN_SERVER_MESSAGE = (
+    "the server is not an arena, or its version is not compatible with this one"
+)
 
 ACCEPTED_STATUS = 202
 TRANSIENT_STATUSES = (429, 500, 502, 503, 504)  # of a site that restarts, or has much to do
@@ -150,7 +152,7 @@ class HillClient:
         """Return the hill of the site; raise UserError if the address names another one."""
         documents = self._get("/hills").get("hills")
         if not isinstance(documents, list) or len(documents) != 1:
-            raise UserError(UNKNOWN_SERVER)
+            raise UserError(UNKNOWN_SERVER_MESSAGE)
         hill = _read_answer(documents[0], HillDocument)
         name = self.address.hill
         if name not in {None, hill.name}:
@@ -251,9 +253,9 @@ class HillClient:
         body: bytes | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> HTTPResponse:
-        own = {"Authorization": f"Bearer {self._token}", "Accept": "application/json"}
+        usual = {"Authorization": f"Bearer {self._token}", "Accept": "application/json"}
         with suppress(BrokenPipeError, ConnectionResetError):  # it may have said why, all the same
-            connection.request(method, API_ROOT + quote(path), body, {**own, **(headers or {})})
+            connection.request(method, API_ROOT + quote(path), body, {**usual, **(headers or {})})
         return connection.getresponse()
 
 
@@ -272,7 +274,7 @@ def _read_json(answer: HTTPResponse) -> Any:
             to_printable(str(title or f"{answer.status} {answer.reason}")), answer.status
         )
     if not isinstance(body, dict):
-        raise UserError(UNKNOWN_SERVER)
+        raise UserError(UNKNOWN_SERVER_MESSAGE)
     return body
 
 
@@ -281,7 +283,7 @@ def _read_answer(answer: object, kind: type[D]) -> D:
     try:
         return read_document(answer, kind)
     except ValidationError as problem:
-        raise UserError(f"{UNKNOWN_SERVER}: {problem.lines[0]}") from None
+        raise UserError(f"{UNKNOWN_SERVER_MESSAGE}: {problem.lines[0]}") from None
 
 
 @contextmanager

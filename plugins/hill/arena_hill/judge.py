@@ -30,7 +30,7 @@ from arena import UserError
 from arena.host import remove_folder
 from arena.tournament.workers.leftovers import RunMark
 from arena_hill.daily_player import DailyPlayer
-from arena_hill.db.judging_queue import HOST_PROBLEM, JudgingQueue, is_suspect
+from arena_hill.db.judging_queue import HOST_PROBLEM_MESSAGE, JudgingQueue, is_suspect
 from arena_hill.db.store import HillStore
 from arena_hill.db.submissions import Submission
 from arena_hill.file_locks import hold_file
@@ -173,7 +173,7 @@ class JudgeDaemon:
                 try:
                     attempt.start()
                 except RuntimeError:  # no thread can be had; it would wait for its end for ever
-                    self.queue.retry(submission.id, HOST_PROBLEM)
+                    self.queue.retry(submission.id, HOST_PROBLEM_MESSAGE)
                     raise
                 self._attempts.append(attempt)
         self._make_room()
@@ -188,8 +188,8 @@ class JudgeDaemon:
         The oldest attempt continues, so that each comes to its end, unless it is a suspect.
         """
         alone = any(map(is_suspect, self._current))
-        able = self._attempts if alone else self._attempts[1:]
-        had_turn = [attempt for attempt in able if attempt.seconds > TURN_SECONDS]
+        interruptible = self._attempts if alone else self._attempts[1:]
+        had_turn = [attempt for attempt in interruptible if attempt.seconds > TURN_SECONDS]
         if not had_turn or any(attempt.interruption for attempt in self._attempts):
             return
         following = self.queue.peek()
@@ -207,16 +207,16 @@ class JudgeDaemon:
         """Kill all programs, so that the threads that wait for them end."""
         until = monotonic() + SHUTDOWN_SECONDS
         while (
-            left := [attempt for attempt in self._attempts if not attempt.is_over]
+            attempts := [attempt for attempt in self._attempts if not attempt.is_over]
         ) and monotonic() < until:
-            for attempt in left:
+            for attempt in attempts:
                 attempt.kill_programs()
             mark.kill_programs()
-            left[0].join(POLL_SECONDS)
+            attempts[0].join(POLL_SECONDS)
 
     def _recover(self) -> None:
         """Queue the submissions again that an earlier judge was judging when it was killed."""
-        for left in self.hill.spec.data_folder.glob(f"{FOLDER_PREFIX}*"):
-            remove_folder(left)
+        for folder in self.hill.spec.data_folder.glob(f"{FOLDER_PREFIX}*"):
+            remove_folder(folder)
         if number := self.queue.recover():
             log.warning("interrupted submissions queued again", submissions=number)

@@ -15,7 +15,7 @@ from arena.players import now
 from arena.sandbox import release_all
 from arena.tournament.entries import Entry
 from arena.wires import to_printable
-from arena_hill.db.judging_queue import HOST_PROBLEM, JudgingQueue
+from arena_hill.db.judging_queue import HOST_PROBLEM_MESSAGE, JudgingQueue
 from arena_hill.db.submissions import NOTHING_NEW, Findings, Submission
 from arena_hill.host_problems import LastingProblem, log_problem
 from arena_hill.reserved_names import read_reserved_texts
@@ -24,12 +24,12 @@ from arena_hill.submission_states import SubmissionState
 from arena_hill.trial import RejectedError, TrialStoppedError
 
 MAX_ATTEMPT_SECONDS = 900.0  # then a submission is rejected
-TOO_SLOW = (
+TOO_SLOW_MESSAGE = (
     f"unpacking, building and checking took more than the limit of"
     f" {MAX_ATTEMPT_SECONDS / 60:.0f} minutes"
 )
-WRITE_FAILED = "the database cannot be written"
-NOT_STORED = "judged, but withdrawn meanwhile, or the judge shuts down"
+WRITE_FAILED_MESSAGE = "the database cannot be written"
+NOT_STORED_MESSAGE = "judged, but withdrawn meanwhile, or the judge shuts down"
 log = structlog.get_logger()
 T = TypeVar("T")
 
@@ -147,7 +147,7 @@ class JudgingThread:
             lambda: self.queue.accept(self._id, entry, read_reserved_texts(hill))
         )
         if submission is None:
-            return NOT_STORED
+            return NOT_STORED_MESSAGE
         if submission.state is SubmissionState.REJECTED:
             return f"rejected: {submission.why}"
         return f"accepted, version {entry.version}"
@@ -165,20 +165,20 @@ class JudgingThread:
     def _reject(self, problem: RejectedError) -> str:
         why, findings = str(problem), problem.findings
         rejected = self._write(lambda: self.queue.reject(self._id, why, findings))
-        return f"rejected: {why}" if rejected else NOT_STORED
+        return f"rejected: {why}" if rejected else NOT_STORED_MESSAGE
 
     def _retry_later(self, problem: Exception) -> str:
         """Queue the submission again after a failure of the host, which is logged."""
         self.host_failed = True
         log_problem("a submission could not be judged", problem, submission=self._id)
-        self._write(lambda: self.queue.retry(self._id, HOST_PROBLEM))
+        self._write(lambda: self.queue.retry(self._id, HOST_PROBLEM_MESSAGE))
         return "the host failed; the submission is queued again"
 
     def _end_early(self, why: Interruption) -> str:
         """Store the reason of the interruption, which explains any other failure."""
         match why:
             case Interruption.TOO_SLOW:
-                self._write(lambda: self.queue.reject(self._id, TOO_SLOW))
+                self._write(lambda: self.queue.reject(self._id, TOO_SLOW_MESSAGE))
             case Interruption.OTHERS_FIRST:
                 self._write(lambda: self.queue.give_way(self._id))
             case Interruption.SHUTDOWN:
@@ -200,6 +200,6 @@ class JudgingThread:
             try:
                 return write()
             except Exception as problem:  # noqa: BLE001  # it goes, and comes again
-                problems.log(WRITE_FAILED, problem)
+                problems.log(WRITE_FAILED_MESSAGE, problem)
             if self._shutdown.wait(self.retry_seconds):
                 return None

@@ -30,7 +30,7 @@ from arena.tournament.run.tournament_run import TournamentRun
 from arena.tournament.store import Store
 from arena_hill.hill import Hill
 
-RESULTS = "results.jsonl"
+RESULTS_FILE = "results.jsonl"
 PAGE_MATCHES = 500  # that are read at once
 
 
@@ -46,11 +46,11 @@ class OldMatches:
     @classmethod
     def find(cls, store: Store, days: float) -> OldMatches:
         """Find the versions that count no more and whose last match is so many days ago."""
-        before = (datetime.now(UTC) - timedelta(days=days)).isoformat()
+        deadline = (datetime.now(UTC) - timedelta(days=days)).isoformat()
         versions = [
             version
             for version in StoredRatings(store).find_uncounted_entrants()
-            if (store.progress.find_last_time(version) or "") < before
+            if (store.progress.find_last_time(version) or "") < deadline
         ]
         return cls(versions, *store.matches.find_keys(versions))
 
@@ -100,7 +100,7 @@ def _write_file(store: Store, old: OldMatches, out: Path) -> None:
     """Write results and transcripts, whole or not at all."""
     try:
         with write_durably(out) as file, ZipFile(file, "w", ZIP_DEFLATED) as packed:
-            with packed.open(RESULTS, "w") as results:
+            with packed.open(RESULTS_FILE, "w") as results:
                 for start in range(0, len(old.keys), PAGE_MATCHES):
                     matches = store.matches.load_matches(old.keys[start : start + PAGE_MATCHES])
                     for row in build_rows(matches):

@@ -64,11 +64,11 @@ def prepare_tournament(hill: Hill, store: HillStore) -> list[str]:
             changed, or its two databases do not belong together.
     """
     spec = hill.spec
-    own = store.transactions.address.shown
+    database = store.transactions.address.shown
     if (last := store.commands.get_last_number()) and not hill.has_tournament():
         raise UserError(
             f"{hill.tournament_address.shown}: no such database, but"
-            f" {own} has {last} commands for it; restore it from a backup, or"
+            f" {database} has {last} commands for it; restore it from a backup, or"
             " move that one away, too, to begin anew"
         )
     with TournamentRun.claim(spec) as run:
@@ -93,16 +93,16 @@ def _check_same_hill(hill: Hill, tournament: Store, store: HillStore) -> None:
 
 
 def _list_losses(hill: Hill, tournament: Store, store: HillStore) -> Iterator[str]:
-    config, before = hill.config, tournament.facts.hill
-    if before is None:
+    config, previous = hill.config, tournament.facts.hill
+    if previous is None:
         return
     present = len(tournament.entries.list_active())
-    if config.size < min(before.size, present):
+    if config.size < min(previous.size, present):
         yield (
-            f"size was {before.size}, now {config.size}: {present - config.size} of {present}"
+            f"size was {previous.size}, now {config.size}: {present - config.size} of {present}"
             " bots lose their places, and wait until there is room again"
         )
-    if config.sources is SourceReaders.ALL and before.sources != SourceReaders.ALL:
+    if config.sources is SourceReaders.ALL and previous.sources != SourceReaders.ALL:
         accepted = store.submissions.select(states=[SubmissionState.ACCEPTED])
         hidden = {submission.bot.name for submission in accepted if not submission.bot.public}
         if hidden:

@@ -21,7 +21,7 @@ from arena_hill.reserved_names import read_reserved_texts
 from arena_hill.units import DAY_SECONDS
 from arena_hill.upload_folder import UploadFolder, check_upload
 
-DISK_FULL = "this hill's disk is nearly full, and its host can see that; submit again later"
+DISK_FULL_MESSAGE = "this hill's disk is nearly full, and its host can see that; submit again later"
 DISK_FULL_RETRY_SECONDS = 600.0  # until it is worth another try
 
 
@@ -64,8 +64,8 @@ class SubmissionIntake:
         current = [entry.id for entry in entries if entry.state.is_current]
         with self.uploads.lock(), ExitStack() as cleanup:
             cleanup.callback(self._delete_unreferenced_uploads)
-            old = self.store.now() - RETENTION_DAYS * DAY_SECONDS
-            self.store.submissions.forget_old(old, current)
+            deadline = self.store.now() - RETENTION_DAYS * DAY_SECONDS
+            self.store.submissions.forget_old(deadline, current)
             digest = self.uploads.save(data)
             terms = SubmissionTerms(
                 self.hill.config,
@@ -103,8 +103,8 @@ class SubmissionIntake:
     def check_disk_space(self) -> None:
         """Raise SubmissionDeniedError if the disk has too little room for uploads."""
         if find_hill_shortage(self.hill):
-            raise SubmissionDeniedError(Denial.NO_ROOM, DISK_FULL, DISK_FULL_RETRY_SECONDS)
+            raise SubmissionDeniedError(Denial.NO_ROOM, DISK_FULL_MESSAGE, DISK_FULL_RETRY_SECONDS)
 
     def find_notice(self) -> str:
         """Return a notice for authors before they submit, or ""."""
-        return DISK_FULL if find_hill_shortage(self.hill) else ""
+        return DISK_FULL_MESSAGE if find_hill_shortage(self.hill) else ""

@@ -27,7 +27,7 @@ STUCK_SECONDS = 15 * 60  # in which something should have moved
 DELAY_MESSAGE = (
     "there has been no progress for {:.0f} minutes; this is the hill's fault, not your bot's"
 )
-DISK_FULL_QUEUED = (
+DISK_FULL_QUEUED_MESSAGE = (
     "this hill's disk is nearly full, and its host can see that; your bot waits, and is checked as"
     " soon as there is room"
 )
@@ -61,7 +61,7 @@ class StatusReading:
                 command.entry.id for command in commands if isinstance(command, EntryCommand)
             ),
             now=snapshot.now,
-            hold_reason=DISK_FULL_QUEUED if find_hill_shortage(hill) else "",
+            hold_reason=DISK_FULL_QUEUED_MESSAGE if find_hill_shortage(hill) else "",
         )
 
     @property
@@ -150,11 +150,10 @@ STATE_TEXTS: Mapping[SubmissionState, tuple[str, str]] = {
 
 def describe_status(status: SubmissionStatus) -> tuple[str, str]:
     """Return a status as text: a few words, and their meaning."""
-    words, more = STATE_TEXTS[status.state]
+    title, explanation = STATE_TEXTS[status.state]
     if status.state is SubmissionState.QUEUED:
-        before = status.position or 0
-        more = f"{before} ahead of it." if before else "It is next."
-    return words, more
+        explanation = f"{status.position} ahead of it." if status.position else "It is next."
+    return title, explanation
 
 
 STAGES = ("received", "unpacked", "built", "checked", "entered")

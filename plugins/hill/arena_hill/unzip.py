@@ -209,14 +209,14 @@ def _describe_kind(kind: int) -> str:
 
 def _check_overlaps(archive: ZipFile, data: bytes) -> None:
     """Raise ArchiveRuleError if members share bytes, as in a zip bomb."""
-    before = 0
+    end = 0
     for member in sorted(archive.infolist(), key=lambda member: member.header_offset):
         start = member.header_offset
         name, extra = LOCAL_HEADER.unpack_from(data, start)
-        if start < before:
+        if start < end:
             raise ArchiveRuleError(f"{quote(_decode_name(member))}: overlaps another member")
-        before = start + LOCAL_HEADER.size + name + extra + member.compress_size
-    if before > archive.start_dir:
+        end = start + LOCAL_HEADER.size + name + extra + member.compress_size
+    if end > archive.start_dir:
         raise ArchiveRuleError("the last member overlaps the list of members")
 
 

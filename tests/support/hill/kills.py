@@ -22,7 +22,7 @@ from arena.tournament import State, Tournament
 from arena.tournament.bots.copies import get_copy_name
 from arena.tournament.store import Store
 from arena_hill.bot_archive import pack_bot
-from arena_hill.db.author_actions import SUPERSEDED
+from arena_hill.db.author_actions import SUPERSEDED_MESSAGE
 from arena_hill.db.submissions import Submission
 from arena_hill.hill import Hill
 from arena_hill.submission_states import OPEN_STATES, SubmissionState
@@ -61,7 +61,7 @@ class Toll:
     @property
     def superseded(self) -> list[int]:
         """Return those whose author sent another version before they could be checked."""
-        return [submission.id for submission in self.found if submission.why == SUPERSEDED]
+        return [submission.id for submission in self.found if submission.why == SUPERSEDED_MESSAGE]
 
     @property
     def duplicates(self) -> list[int]:

@@ -80,10 +80,10 @@ def _submit(
             if as_json:
                 click.echo(json.dumps(report.pack()))
             return FAILURE_STATUS
-    sent = client.send_archive(hill.name, bot, data)
-    number = sent.submission
+    receipt = client.send_archive(hill.name, bot, data)
+    number = receipt.submission
     if not as_json:
-        outcome = "received" if sent.is_new else "unchanged"
+        outcome = "received" if receipt.is_new else "unchanged"
         click.echo(f"{bot}: {outcome}, submission {number} of the hill {hill.name}")
     state = _follow(client, number, as_json=as_json)
     _show_result(client, number, as_json=as_json)
@@ -102,9 +102,9 @@ def _follow(client: HillClient, number: int, *, as_json: bool) -> SubmissionStat
 def _format_status(status: SubmissionStatus) -> str:
     from arena.wires import to_printable
 
-    more = f", {status.position} ahead of it" if status.position else ""
+    ahead = f", {status.position} ahead of it" if status.position else ""
     why = f": {status.why}" if status.why else ""
-    return to_printable(f"  {status.state}{more}{why}")
+    return to_printable(f"  {status.state}{ahead}{why}")
 
 
 def _show_result(client: HillClient, number: int, *, as_json: bool) -> None:

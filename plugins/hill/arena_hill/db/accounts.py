@@ -20,7 +20,7 @@ from arena import UserError
 from arena.host import NAME_PATTERN
 from arena.rules import StorageError
 from arena.wires import to_printable
-from arena_hill.db.bots import BAD_NAME
+from arena_hill.db.bots import BAD_NAME_MESSAGE
 from arena_hill.db.rows import list_columns
 from arena_hill.db.transactions import HillSnapshot, HillTransaction, HillTransactions
 from arena_hill.units import DAY_SECONDS
@@ -114,7 +114,7 @@ class Accounts:
             NameTakenError: where somebody has it for whom the host does not answer.
         """
         if not re.fullmatch(NAME_PATTERN, name):
-            raise UserError(BAD_NAME.format(name))
+            raise UserError(BAD_NAME_MESSAGE.format(name))
         secret = token_urlsafe(TOKEN_BYTES)
         insert = "INSERT INTO invitations (hash, name, created) VALUES (?, ?, ?)"
         with self.transactions.begin_write() as transaction:
@@ -159,14 +159,15 @@ class Accounts:
             NameTakenError: where another source answers for the author of this name.
         """
         if not re.fullmatch(NAME_PATTERN, name):
-            raise UserError(BAD_NAME.format(name))
+            raise UserError(BAD_NAME_MESSAGE.format(name))
         with self.transactions.begin_write() as transaction:
             return self._create_session(transaction, name, source)
 
     def _create_session(self, transaction: HillTransaction, name: str, source: str) -> str | None:
         """Return the token of a session for a perhaps new author; None if banned."""
-        old = (str(TokenScope.SESSION), transaction.now - SESSION_SECONDS)
-        transaction.connection.execute("DELETE FROM tokens WHERE scope = ? AND created < ?", old)
+        expired = (str(TokenScope.SESSION), transaction.now - SESSION_SECONDS)
+        delete = "DELETE FROM tokens WHERE scope = ? AND created < ?"
+        transaction.connection.execute(delete, expired)
         author = self._find_author(transaction, name, source)
         if author is not None and author.banned:
             return None
@@ -197,10 +198,10 @@ class Accounts:
     @staticmethod
     def _end_old_sessions(transaction: HillTransaction, author: int) -> None:
         """End the oldest sessions of an author, so that there is room for a new one."""
-        mine = "SELECT id FROM tokens WHERE author = ? AND scope = ? ORDER BY id DESC"
-        sessions = transaction.connection.read_column(mine, (author, str(TokenScope.SESSION)))
-        old = [(number,) for number in sessions[MAX_SESSIONS - 1 :]]
-        transaction.connection.execute_many("DELETE FROM tokens WHERE id = ?", old)
+        query = "SELECT id FROM tokens WHERE author = ? AND scope = ? ORDER BY id DESC"
+        sessions = transaction.connection.read_column(query, (author, str(TokenScope.SESSION)))
+        ended = [(number,) for number in sessions[MAX_SESSIONS - 1 :]]
+        transaction.connection.execute_many("DELETE FROM tokens WHERE id = ?", ended)
 
     def identify(self, token: str) -> Principal | None:
         """Return the author whom a token identifies; None if it is unknown or has expired."""
@@ -265,8 +266,8 @@ class Accounts:
             TokenRevokedError: if the token that acts was revoked meanwhile.
         """
         with self.begin_write_as(author) as transaction:
-            mine = "SELECT COUNT(*) FROM tokens WHERE author = ?"
-            if transaction.connection.read_value(mine, (author.id,)) >= MAX_TOKENS:
+            query = "SELECT COUNT(*) FROM tokens WHERE author = ?"
+            if transaction.connection.read_value(query, (author.id,)) >= MAX_TOKENS:
                 raise TooManyTokensError(
                     f"you have reached the limit of {MAX_TOKENS} tokens and sessions: revoke one"
                 )

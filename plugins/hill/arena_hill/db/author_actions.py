@@ -28,7 +28,7 @@ from arena_hill.db.withdrawals import withdraw_bot
 from arena_hill.denials import Denial, SubmissionDeniedError
 from arena_hill.submission_states import OPEN_STATES, SubmissionState
 
-SUPERSEDED = "a newer upload arrived before the hill could check this one"
+SUPERSEDED_MESSAGE = "a newer upload arrived before the hill could check this one"
 
 
 class NotOwnedError(UserError):
@@ -106,7 +106,9 @@ class AuthorActions:
     def _make_room(transaction: HillTransaction, current: Submission) -> None:
         """End a submission that the host could not check; SubmissionDeniedError if it may yet."""
         if current.state is SubmissionState.QUEUED and current.tries:
-            change_state(transaction, current.id, StateChange(SubmissionState.FAILED, SUPERSEDED))
+            change_state(
+                transaction, current.id, StateChange(SubmissionState.FAILED, SUPERSEDED_MESSAGE)
+            )
         elif current.state in OPEN_STATES:
             raise SubmissionDeniedError(
                 Denial.CONFLICT,

@@ -13,7 +13,7 @@ from arena.tournament.lookalikes import list_skeletons
 from arena_hill.db.rows import list_columns
 from arena_hill.db.transactions import HillSnapshot, HillTransaction
 
-BAD_NAME = "{!r} cannot be a name: use 1 to 32 letters, digits and underscores"
+BAD_NAME_MESSAGE = "{!r} cannot be a name: use 1 to 32 letters, digits and underscores"
 
 
 @frozen

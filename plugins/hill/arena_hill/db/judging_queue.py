@@ -36,11 +36,11 @@ from arena_hill.units import DAY_SECONDS
 
 MAX_PAUSE_SECONDS = 600.0  # until a submission is tried again that came to no result
 ALONE_AFTER_TRIES = 3  # without a result
-HOST_PROBLEM = (
+HOST_PROBLEM_MESSAGE = (
     "the hill has a problem of its own; your bot is checked again as soon as it is solved"
 )
-INTERRUPTED = "checking your bot was interrupted; it begins again shortly"
-OTHERS_FIRST = "this check takes longer than most, so others go first; then it starts again"
+INTERRUPTED_MESSAGE = "checking your bot was interrupted; it begins again shortly"
+OTHERS_FIRST_MESSAGE = "this check takes longer than most, so others go first; then it starts again"
 
 
 @frozen
@@ -104,7 +104,7 @@ class JudgingQueue:
 
         Returns whether it was still in progress.
         """
-        change = StateChange(SubmissionState.QUEUED, OTHERS_FIRST, gave_way=True)
+        change = StateChange(SubmissionState.QUEUED, OTHERS_FIRST_MESSAGE, gave_way=True)
         with self.transactions.begin_write() as transaction:
             return change_state(transaction, number, change)
 
@@ -134,10 +134,10 @@ class JudgingQueue:
         """
         query = f"SELECT id FROM submissions WHERE {match_states(JUDGED_STATES)}"
         with self.transactions.begin_write() as transaction:
-            left = transaction.connection.read_column(query)
-            for number in left:
-                _retry(transaction, number, INTERRUPTED)
-            return len(left)
+            numbers = transaction.connection.read_column(query)
+            for number in numbers:
+                _retry(transaction, number, INTERRUPTED_MESSAGE)
+            return len(numbers)
 
 
 @frozen

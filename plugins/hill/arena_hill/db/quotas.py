@@ -91,12 +91,12 @@ class Quotas:
             " ORDER BY received"
         )
         rows = self.snapshot.connection.read_rows(query, (bot, since))
-        left = used = sum(QUOTA_SHARES.get(SubmissionState(state), 1.0) for state, _ in rows)
+        counted = used = sum(QUOTA_SHARES.get(SubmissionState(state), 1.0) for state, _ in rows)
         wait = 0.0
         for state, received in rows:  # the oldest count no more first
-            if left + 1 <= self.config.submissions:
+            if counted + 1 <= self.config.submissions:
                 break
-            left -= QUOTA_SHARES.get(SubmissionState(state), 1.0)
+            counted -= QUOTA_SHARES.get(SubmissionState(state), 1.0)
             wait = received - since
         return SubmissionQuota(used, self.config.submissions, ceil(wait))
 

@@ -273,8 +273,8 @@ def change_state(transaction: HillTransaction, number: int, change: StateChange)
     )
     findings = change.findings
     report = None if findings.report is None else dump(findings.report)
-    new = (findings.version, findings.log, report, change.more_tries, change.gave_way)
-    values = (str(change.state), change.why, transaction.now, *new, number)
+    columns = (findings.version, findings.log, report, change.more_tries, change.gave_way)
+    values = (str(change.state), change.why, transaction.now, *columns, number)
     return bool(transaction.connection.execute(update, values).rowcount)
 
 

@@ -10,7 +10,7 @@ from attrs import frozen
 
 from arena.host import NAME_PATTERN
 from arena.tournament.lookalikes import TakenTexts
-from arena_hill.db.bots import BAD_NAME, looks_like_alias
+from arena_hill.db.bots import BAD_NAME_MESSAGE, looks_like_alias
 from arena_hill.db.commands import list_entries_of_others
 from arena_hill.db.transactions import HillSnapshot
 from arena_hill.denials import Denial, SubmissionDeniedError
@@ -49,8 +49,8 @@ class TakenNames:
     def read(cls, snapshot: HillSnapshot, author: int, reserved: ReservedTexts) -> Self:
         """Read what is taken for an author: at the hill, and by bots that are not there yet."""
         query = "SELECT name FROM bots WHERE author = ?"
-        own = {*snapshot.connection.read_column(query, (author,))}
-        entered = [other.text for other in reserved.texts if other.owner not in own]
+        own_bots = {*snapshot.connection.read_column(query, (author,))}
+        entered = [other.text for other in reserved.texts if other.owner not in own_bots]
         query = "SELECT name FROM bots WHERE author <> ? AND NOT hidden"
         submitted = snapshot.connection.read_column(query, (author,))
         texts = TakenTexts()
@@ -63,7 +63,7 @@ class TakenNames:
     def check_name(self, name: str) -> None:
         """Raise SubmissionDeniedError if the author may not give a name to a new bot."""
         if not re.fullmatch(NAME_PATTERN, name):
-            raise SubmissionDeniedError(Denial.INVALID, BAD_NAME.format(name))
+            raise SubmissionDeniedError(Denial.INVALID, BAD_NAME_MESSAGE.format(name))
         if name.casefold() in self.reserved or looks_like_alias(name):
             raise SubmissionDeniedError(
                 Denial.CONFLICT, f"{name} is a reserved name: choose another one"

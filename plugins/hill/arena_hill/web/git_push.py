@@ -64,7 +64,7 @@ MAX_HEAD_BYTES = 1 << 16  # bytes of a push before its pack
 UPLOAD_LIMITS = {f"POST {ROOT}": MAX_UPLOAD_BYTES + MAX_HEAD_BYTES}
 """The maximum body sizes of pushes, for the security middleware."""
 
-PUSH_TOO_LARGE = (
+PUSH_TOO_LARGE_MESSAGE = (
     f"a push may have at most {MAX_UPLOAD_BYTES // MB} MB: leave out large files and long history"
     " (push from a clone made with git clone --depth 1)"
 )
@@ -74,7 +74,7 @@ FOLDER_PREFIX = ".push-"  # of the folders in which packs are unpacked
 LANES = ((4, evolve(UNPACK_RESOURCES, cpu_seconds=1.0)), (1, UNPACK_RESOURCES))
 """How many pushes are unpacked at once, with which resources: a short try, and then a long one."""
 
-TOO_COSTLY = (
+TOO_COSTLY_MESSAGE = (
     f"git needs more than {UNPACK_RESOURCES.memory_mb} MB of memory or"
     f" {UNPACK_RESOURCES.cpu_seconds:g} s of processor time to unpack this push: leave out large"
     " files and long history (push from a clone made with git clone --depth 1)"
@@ -221,7 +221,7 @@ def _explain_failure(push: Push, problem: Exception, bot: str) -> PushAnswer:
     match problem:
         case PackTooCostlyError():
             return PushAnswer(
-                push, [TOO_COSTLY], "not unpacked", "the limits are exceeded",
+                push, [TOO_COSTLY_MESSAGE], "not unpacked", "the limits are exceeded",
                 counts=True, is_too_costly=True,
             )  # fmt: skip
         case UnreadablePackError():
@@ -240,8 +240,8 @@ def _explain_failure(push: Push, problem: Exception, bot: str) -> PushAnswer:
 def _describe_receipt(receipt: Receipt, address: str) -> str:
     """Describe what became of a push for its author; `address` is that of all submissions."""
     number = receipt.submission.id
-    what = "is received" if receipt.is_new else "has the same files: nothing changed"
-    return f"submission {number} {what}: see {address}{number}"
+    outcome = "is received" if receipt.is_new else "has the same files: nothing changed"
+    return f"submission {number} {outcome}: see {address}{number}"
 
 
 @frozen
@@ -284,7 +284,7 @@ def render_failure(method: str, status: int, reason: str, headers: Mapping[str, 
     """Render an error in a form that git shows to the user."""
     if method == "POST" and status != UNAUTHORIZED:  # for which git asks for another password
         return _build_response(
-            build_failure(PUSH_TOO_LARGE if status == TOO_LARGE else reason), "result"
+            build_failure(PUSH_TOO_LARGE_MESSAGE if status == TOO_LARGE else reason), "result"
         )
     return PlainTextResponse(f"{reason}\n", status, headers)
 

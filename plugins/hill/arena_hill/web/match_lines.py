@@ -57,8 +57,8 @@ def _find_first_open(store: Store) -> Key | None:
 def _serialize_match(match: MatchSummary) -> dict[str, Any]:
     """Return the immediately public part of a match, as `arena matches` prints it."""
     seats = map(_serialize_seat, match.players)
-    more = {"stage": match.stage, "when": match.when}
-    return pack_match(match.key, match.end, match.rounds, seats, **more)
+    rest = {"stage": match.stage, "when": match.when}
+    return pack_match(match.key, match.end, match.rounds, seats, **rest)
 
 
 def _serialize_seat(player: VisiblePlayer) -> dict[str, Any]:

@@ -44,8 +44,8 @@ class HillMetrics:
 
     def _collect_disk(self) -> Iterator[Metric]:
         disk = _build_gauge("arena_disk_bytes", "Bytes on the disk, used by kind, and free.", "of")
-        for what, size in asdict(self._disk.measure()).items():
-            disk.add_metric([self.access.name, what], size)
+        for kind, size in asdict(self._disk.measure()).items():
+            disk.add_metric([self.access.name, kind], size)
         yield disk
 
     def _collect_entrants(self) -> Iterator[Metric]:

@@ -24,8 +24,10 @@ UNPACK_RESOURCES = Resources(memory_mb=128, cpu_seconds=10.0, processes=16, disk
 ARCHIVE = "bot.zip"
 BOT_FILE_PATTERN = f"^[0-9]+ blob [^\t]*\t([^/]+/)?{re.escape(BOT_FILE)}$"  # a line of git ls-tree
 NO_BOT_STATUS, MANY_FILES_STATUS, LARGE_TREE_STATUS = 3, 4, 5  # exit statuses
-OWN_END = "exit status ([0-9]|[0-9][0-9]|1[01][0-9]|12[0-8])"  # by itself, and not by a signal
-OUT_OF_MEMORY = "(?i)out of memory|cannot allocate memory"  # in what it says
+OWN_EXIT_PATTERN = (
+    "exit status ([0-9]|[0-9][0-9]|1[01][0-9]|12[0-8])"  # by itself, and not by a signal
+)
+OUT_OF_MEMORY_PATTERN = "(?i)out of memory|cannot allocate memory"  # in what it says
 REFUSALS = {
     f"exit status {NO_BOT_STATUS}": (
         f"there is no {BOT_FILE} at the top of the repository: push the bot's folder by itself"
@@ -89,7 +91,9 @@ def extract_archive(commit: str, pack: bytes, work: Path, sandbox: Sandbox) -> b
     result = run_in_sandbox(words, work, sandbox, UNPACK_SECONDS, stdin=pack)
     if result.problem in REFUSALS:
         raise SubmissionDeniedError(Denial.INVALID, REFUSALS[result.problem])
-    if re.fullmatch(OWN_END, result.problem) and not re.search(OUT_OF_MEMORY, result.stderr):
+    if re.fullmatch(OWN_EXIT_PATTERN, result.problem) and not re.search(
+        OUT_OF_MEMORY_PATTERN, result.stderr
+    ):
         errors = [to_printable(line) for line in result.stderr.replace(str(work), "").splitlines()]
         raise UnreadablePackError("\n".join(errors) or result.problem)
     if result.problem:

@@ -18,7 +18,9 @@ MAX_UPLOADS_PER_AUTHOR = 10  # an hour
 HOUR_SECONDS = 3600.0
 RETRY_SECONDS = 5.0  # until an upload under way is likely to be over
 KIND = "upload"
-STILL_UNDER_WAY = "your last upload is still being received: wait until it is, and send this again"
+STILL_UNDER_WAY_MESSAGE = (
+    "your last upload is still being received: wait until it is, and send this again"
+)
 
 
 @define(eq=False)
@@ -44,7 +46,7 @@ class UploadRates:
         sending.
         """
         if author in self._receiving:
-            raise SubmissionDeniedError(Denial.LIMIT, STILL_UNDER_WAY, RETRY_SECONDS)
+            raise SubmissionDeniedError(Denial.LIMIT, STILL_UNDER_WAY_MESSAGE, RETRY_SECONDS)
         with ExitStack() as reservations:
             for limiter, client in ((self._authors, str(author)), (self._addresses, address)):
                 if wait := limiter.wait(client, KIND):

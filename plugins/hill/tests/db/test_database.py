@@ -29,9 +29,9 @@ from arena_hill.db.accounts import (
     TokenRevokedError,
     TokenScope,
 )
-from arena_hill.db.author_actions import SUPERSEDED, NotOwnedError, Receipt
+from arena_hill.db.author_actions import SUPERSEDED_MESSAGE, NotOwnedError, Receipt
 from arena_hill.db.judging_queue import (
-    HOST_PROBLEM,
+    HOST_PROBLEM_MESSAGE,
     MAX_PAUSE_SECONDS,
     JudgingOrder,
     is_suspect,
@@ -420,7 +420,7 @@ def test_positions_are_those_in_which_the_queue_is_judged(store: HillStore, cloc
     numbers["newcomer"] = send(store, ada, "newcomer", "newcomer").id
     for name, tries in (("often", 3), ("once", 1)):
         for _ in range(tries):
-            store.queue.retry(numbers[name], HOST_PROBLEM)
+            store.queue.retry(numbers[name], HOST_PROBLEM_MESSAGE)
     assert store.queue.give_way(numbers["slow"])
     clock.now += MAX_PAUSE_SECONDS
     while positions := read_positions(store):
@@ -440,11 +440,11 @@ def test_a_newer_upload_replaces_one_that_the_host_failed(store: HillStore) -> N
     assert store.queue.take()
     with pytest.raises(SubmissionDeniedError, match="is still being checked"):
         send(store, ada, data="2")
-    store.queue.retry(before.id, HOST_PROBLEM)
+    store.queue.retry(before.id, HOST_PROBLEM_MESSAGE)
     assert send(store, ada, data="2")
     found = store.submissions.find(before.id)
     assert found
-    assert (found.state, found.why) == (SubmissionState.FAILED, SUPERSEDED)
+    assert (found.state, found.why) == (SubmissionState.FAILED, SUPERSEDED_MESSAGE)
     assert store.act_as(ada).measure_usage(HillConfig(), {}).submissions["mine"].used == 1.0
 
 

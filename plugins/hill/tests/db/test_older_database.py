@@ -12,7 +12,7 @@ from attrs import evolve
 from arena.tournament.commands import WithdrawalCommand
 from arena.tournament.store.connection import Connection, DatabaseAddress
 from arena_hill.db.accounts import TokenScope, hash_secret
-from arena_hill.db.judging_queue import HOST_PROBLEM, OTHERS_FIRST
+from arena_hill.db.judging_queue import HOST_PROBLEM_MESSAGE, OTHERS_FIRST_MESSAGE
 from arena_hill.db.store import HillStore
 from arena_hill.db.transactions import HillDatabase, HillTransactions
 from arena_hill.submission_states import SubmissionState
@@ -50,9 +50,9 @@ def test_an_older_database_knows_who_has_given_way(address: str | Path) -> None:
     """An older database, in which only the sentence to the author says that a submission gave way, is upgraded with that."""
     place = DatabaseAddress.of(address)
     with create_older(place, 1) as connection:
-        insert_submission(connection, "slow", SubmissionState.QUEUED, OTHERS_FIRST)
-        insert_submission(connection, "interrupted", SubmissionState.QUEUED, HOST_PROBLEM)
-        insert_submission(connection, "withdrawn", SubmissionState.WITHDRAWN, OTHERS_FIRST)
+        insert_submission(connection, "slow", SubmissionState.QUEUED, OTHERS_FIRST_MESSAGE)
+        insert_submission(connection, "interrupted", SubmissionState.QUEUED, HOST_PROBLEM_MESSAGE)
+        insert_submission(connection, "withdrawn", SubmissionState.WITHDRAWN, OTHERS_FIRST_MESSAGE)
     submissions = HillStore.open(place).submissions.select()
     assert {submission.bot.name: submission.gave_way for submission in submissions} == {
         "slow": True, "interrupted": False, "withdrawn": False,

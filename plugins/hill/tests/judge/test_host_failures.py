@@ -15,9 +15,9 @@ from structlog.testing import capture_logs
 from arena.sandbox import NAMESPACES
 from arena.tournament.file.contents import HillConfig
 from arena_hill.db import judging_queue
-from arena_hill.db.judging_queue import HOST_PROBLEM, JudgingQueue
+from arena_hill.db.judging_queue import HOST_PROBLEM_MESSAGE, JudgingQueue
 from arena_hill.judge import JudgeDaemon
-from arena_hill.judging_threads import WRITE_FAILED
+from arena_hill.judging_threads import WRITE_FAILED_MESSAGE
 from arena_hill.submission_states import SubmissionState
 from tests.support.checkout import ROOT
 from tests.support.hill.hill_folders import PLAIN, WAITS, HillFolder, await_, bot, drive, step_until
@@ -35,7 +35,7 @@ def check_that_it_waits(hill: HillFolder, fault: Fault) -> None:
     scenario = Scenario(hill, hill.spec.home)
     done = scenario.judge(fault)
     assert (done.state, done.tries) == (SubmissionState.ACCEPTED, 1)
-    assert scenario.told <= {"", HOST_PROBLEM}
+    assert scenario.told <= {"", HOST_PROBLEM_MESSAGE}
     assert "Traceback" not in scenario.logged
     usage = hill.store.act_as(hill.author("ann")).measure_usage(HillConfig(), {})
     assert usage.submissions["mine"].used == 1.0
@@ -91,7 +91,7 @@ def test_writes_that_fail_are_logged_once(tmp_path: Path, monkeypatch: pytest.Mo
         judge = JudgeDaemon.of(hill.hill, hill.store, trust_everybody=True, retry_seconds=0.1)
         drive(judge, steps())
     events = [entry["event"] for entry in logs]
-    assert events.count(WRITE_FAILED) == 1
+    assert events.count(WRITE_FAILED_MESSAGE) == 1
     assert "judging resumed" not in events
 
 
@@ -164,4 +164,4 @@ def test_the_judge_waits_for_a_sandbox_that_fails(tmp_path: Path) -> None:
     lines = done.stdout.splitlines()
     # how often it was tried depends on when the judge looks at the sandbox
     assert lines[0].startswith("accepted "), done.stdout + done.stderr
-    assert {*lines[1:]} <= {"", HOST_PROBLEM}
+    assert {*lines[1:]} <= {"", HOST_PROBLEM_MESSAGE}

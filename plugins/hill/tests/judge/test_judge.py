@@ -20,7 +20,7 @@ from arena.tournament.entries import Entry
 from arena.tournament.store import Store, StoredSettings
 from arena_hill import disk, trial
 from arena_hill.bot_archive import pack_bot
-from arena_hill.db.judging_queue import HOST_PROBLEM
+from arena_hill.db.judging_queue import HOST_PROBLEM_MESSAGE
 from arena_hill.db.submissions import Submission
 from arena_hill.judge import RETRY_SECONDS, JudgeDaemon
 from arena_hill.judging_threads import JudgingThread
@@ -236,7 +236,11 @@ def test_a_submission_that_the_host_fails_is_tried_again(
     upload.write_bytes(b"")
     for tries in (1, 2):
         now = judge_submission(hill, sent)
-        assert (now.state, now.why, now.tries) == (SubmissionState.QUEUED, HOST_PROBLEM, tries)
+        assert (now.state, now.why, now.tries) == (
+            SubmissionState.QUEUED,
+            HOST_PROBLEM_MESSAGE,
+            tries,
+        )
     assert "is not what was received" in capfd.readouterr().out
     upload.write_bytes(data)
     assert judge_submission(hill, sent).state is SubmissionState.ACCEPTED

@@ -10,10 +10,10 @@ from attrs import evolve
 
 from arena_hill import judging_threads
 from arena_hill.db import judging_queue
-from arena_hill.db.judging_queue import ALONE_AFTER_TRIES, OTHERS_FIRST
+from arena_hill.db.judging_queue import ALONE_AFTER_TRIES, OTHERS_FIRST_MESSAGE
 from arena_hill.db.submissions import Submission
 from arena_hill.judge import TURN_SECONDS, JudgeDaemon
-from arena_hill.judging_threads import MAX_ATTEMPT_SECONDS, TOO_SLOW, JudgingThread
+from arena_hill.judging_threads import MAX_ATTEMPT_SECONDS, TOO_SLOW_MESSAGE, JudgingThread
 from arena_hill.submission_states import JUDGED_STATES, SubmissionState
 from arena_hill.submission_status import STUCK_SECONDS
 from arena_hill.web.health import list_stuck_submissions
@@ -85,7 +85,7 @@ def test_a_quick_bot_does_not_wait_for_slow_ones(
 
     require_sandbox()
     drive(JudgeDaemon.of(hill.hill, hill.store), steps())
-    assert said == {"", OTHERS_FIRST}
+    assert said == {"", OTHERS_FIRST_MESSAGE}
     assert [
         (submission.state, submission.tries) for submission in map(hill.now, (first, second))
     ] == [(SubmissionState.QUEUED, 0)] * 2
@@ -127,7 +127,7 @@ def test_a_check_that_takes_too_long_is_ended(tmp_path: Path, clock: Clock) -> N
 
     require_sandbox()
     drive(JudgeDaemon.of(hill.hill, hill.store), steps())
-    assert hill.now(sent).why == TOO_SLOW
+    assert hill.now(sent).why == TOO_SLOW_MESSAGE
 
 
 def test_a_failure_with_one_submission_delays_that_one_alone(tmp_path: Path) -> None:

@@ -330,13 +330,15 @@ def test_a_short_push_waits_for_no_long_one(tmp_path: Path) -> None:
     assert len(hill.store.submissions.select()) == 1
 
 
-TOO_COSTLY = b"git needs more than 128 MB of memory or 10 s of processor time to unpack this push"
+TOO_COSTLY_MESSAGE = (
+    b"git needs more than 128 MB of memory or 10 s of processor time to unpack this push"
+)
 NOT_VALID = b"unpack the pack is not valid"
 REFUSALS = {
-    "a padded delta": TOO_COSTLY,
-    "deltas of deltas": TOO_COSTLY,
-    "many deltas": TOO_COSTLY,
-    "too many objects": TOO_COSTLY,
+    "a padded delta": TOO_COSTLY_MESSAGE,
+    "deltas of deltas": TOO_COSTLY_MESSAGE,
+    "many deltas": TOO_COSTLY_MESSAGE,
+    "too many objects": TOO_COSTLY_MESSAGE,
     "a deep tree": b"there are more than 500 files and folders",
 }
 
@@ -379,7 +381,7 @@ def test_a_push_that_takes_long_counts_as_an_upload(tmp_path: Path) -> None:
         build_routes(ServedHill.of(hill)), limits={}, handlers=ERROR_HANDLERS, renderers=RENDERERS
     )
     client = TestClient(app, base_url="http://localhost")
-    assert TOO_COSTLY in push_pack(client, key, commit, pack)
+    assert TOO_COSTLY_MESSAGE in push_pack(client, key, commit, pack)
     assert b"too many uploads in an hour" in push_pack(client, key, commit, pack)
 
 
