@@ -62,6 +62,16 @@ class MatchFilter:
             )
         if self.stage is not None:
             query += f" JOIN deals ON deals.number = {table}.deal"
+        conditions = self._list_conditions(table, number, others, after)
+        if conditions:
+            query += f" WHERE {' AND '.join(conditions)}"
+        values = [value for some in conditions.values() for value in some]
+        return f"{query} {self._order(table)}", [*values, size]
+
+    def _list_conditions(
+        self, table: str, number: int | None, others: Sequence[int], after: Key | None
+    ) -> dict[str, list[Any]]:
+        """Return the conditions of a page, each with its values."""
         filters = {
             "seats.entrant = ?": number,
             "seats.kind = ?": self.verdict,
@@ -77,15 +87,12 @@ class MatchFilter:
                 f" AND there.rotation = {table}.rotation"
                 f" AND there.entrant IN ({format_marks(others)}))"
             ] = [*others]
-        if not by_seat and self.end is None:
+        if table == "matches" and self.end is None:
             conditions['matches."end" <> ?'] = [CANCELLED]
         if after is not None:
             behind = "<" if self.newest else ">"
             conditions[f"({table}.deal, {table}.rotation) {behind} (?, ?)"] = [*after]
-        if conditions:
-            query += f" WHERE {' AND '.join(conditions)}"
-        values = [value for some in conditions.values() for value in some]
-        return f"{query} {self._order(table)}", [*values, size]
+        return conditions
 
     def _order(self, table: str) -> str:
         way = " DESC" if self.newest else ""
