@@ -17,11 +17,12 @@ from attrs import frozen
 from arena.host import Limits
 from arena.tournament.bots.copies import CopyFolder
 from arena.tournament.entries import Entry, ReadyEntry
+from arena.tournament.kept_transcripts import KeptTranscripts
 from arena.tournament.workers.dispatcher import Dispatcher
 from arena.tournament.workers.executors import ExecutorProvider
 from arena.tournament.workers.leftovers import RunMark
 from arena.tournament.workers.local_executors import LocalExecutors
-from arena.tournament.workers.match_batch import BatchSettings, KeptTranscripts, PlannedMatch
+from arena.tournament.workers.match_batch import BatchSettings, PlannedMatch
 from arena.tournament.workers.run_workers import RunWorkers
 from benchmarks.ratios import Ratio, print_medians
 from tests.support.dask_cluster import LocalCluster

@@ -19,13 +19,13 @@ from arena.host import Limits
 from arena.rules import End
 from arena.tournament.entries import Entry, ReadyEntry
 from arena.tournament.file.reader import load
+from arena.tournament.kept_transcripts import KeptTranscripts
 from arena.tournament.match_record import MatchRecord, ReportedMatch
 from arena.tournament.run.monitor import Monitor
 from arena.tournament.run.tournament_run import run
 from arena.tournament.store.stored_matches import StoredMatches
 from arena.tournament.workers.match_batch import (
     BatchSettings,
-    KeptTranscripts,
     MatchBatch,
     PlannedMatch,
 )

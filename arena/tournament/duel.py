@@ -47,6 +47,7 @@ from arena.tournament.duel_score import AnyDuelScore, CooperativeScore, DealPair
 from arena.tournament.entries import Entry, ReadyEntry
 from arena.tournament.file.reader import build_file_values, parse_tournament
 from arena.tournament.file.spec import TournamentSpec
+from arena.tournament.kept_transcripts import KeptTranscripts
 from arena.tournament.match_record import ReportedMatch
 from arena.tournament.ratings import Sprt
 from arena.tournament.run.entrant_gate import EntrantGate
@@ -54,7 +55,7 @@ from arena.tournament.run.run_setup import build_dispatcher, create_store
 from arena.tournament.store import Store, StoredSettings
 from arena.tournament.workers.dispatcher import Dispatcher
 from arena.tournament.workers.leftovers import RunMark
-from arena.tournament.workers.match_batch import BatchSettings, KeptTranscripts, PlannedMatch
+from arena.tournament.workers.match_batch import BatchSettings, PlannedMatch
 
 SIDES = 2
 DEFAULT_PAIRS = 100

@@ -25,7 +25,7 @@ from arena.rules import (
 from arena.sandbox import CHOICES, Resources
 from arena.tournament.anchor import Anchor
 from arena.tournament.entries import Containment
-from arena.tournament.workers.match_batch import KeptTranscripts
+from arena.tournament.kept_transcripts import KeptTranscripts
 from arena.wires import read, to_printable
 
 MAX_TITLE_LENGTH = 80  # characters, of a hill's pages

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from enum import Enum, StrEnum
+from enum import Enum
 from pathlib import Path
 from typing import Any
 
@@ -12,15 +12,7 @@ from attrs import evolve, frozen
 from arena.host import Limits
 from arena.tournament.deals import Key
 from arena.tournament.entries import Id, ReadyEntry
-
-
-class KeptTranscripts(StrEnum):
-    """Of which matches the transcripts are kept."""
-
-    ALL = "all"
-    VERDICTS = "verdicts"  #: those with a verdict, and void ones
-    SAMPLE = "sample"  #: one in ten
-    NONE = "none"
+from arena.tournament.kept_transcripts import KeptTranscripts
 
 
 @frozen

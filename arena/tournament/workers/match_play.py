@@ -48,12 +48,10 @@ from arena.tournament.match_record import ReportedMatch, SeatRecord, VerdictReco
 from arena.tournament.workers.live import LiveFolder, LiveTranscript, LiveVisibility
 from arena.tournament.workers.match_batch import (
     BatchSettings,
-    KeptTranscripts,
     MatchBatch,
     PlannedMatch,
 )
 
-SAMPLE_INTERVAL = 10  # `sample` stores the transcript of one match in this many
 KEY_HASH_DIGITS = 16  # hexadecimal digits of a hash of the match
 
 
@@ -155,7 +153,7 @@ class MatchPlay:
         self, spec: MatchSpec, record: InMemoryFile
     ) -> Iterator[Sequence[Observer]]:
         """Yield the recorder of the match, if its transcript is kept, which also shows it live."""
-        if not self._keeps_transcript():
+        if not self.settings.transcripts.records(self.match.key):
             yield ()
         elif self.settings.live is None:
             yield (Recorder(spec, record),)
@@ -168,12 +166,6 @@ class MatchPlay:
                 yield (transcript,)
             finally:
                 transcript.close()
-
-    def _keeps_transcript(self) -> bool:
-        if self.settings.transcripts is KeptTranscripts.SAMPLE:
-            digits = derive_seed("sample", format_match_key(self.match.key))[:8]
-            return int(digits, 16) % SAMPLE_INTERVAL == 0
-        return self.settings.transcripts is not KeptTranscripts.NONE
 
     def _find_visibility(self) -> LiveVisibility:
         """Return the facts that decide who may watch the match."""
@@ -191,10 +183,8 @@ class MatchPlay:
             for ready, side in zip(match.ready_entries, sides, strict=True)
         ])  # fmt: skip
         is_void = outcome.end is End.VOID
-        has_failure = any(seat.failure for seat in seats)
-        is_wanted = (
-            self.settings.transcripts is not KeptTranscripts.VERDICTS or has_failure or is_void
-        )
+        is_flawed = is_void or any(seat.failure for seat in seats)
+        is_kept = bool(text) and self.settings.transcripts.keeps(is_flawed=is_flawed)
         return ReportedMatch(
             match.deal,
             match.rotation,
@@ -204,7 +194,7 @@ class MatchPlay:
             detail=outcome.detail,
             cause=find_cause(result.problem) if is_void else None,
             lacking=describe_shortage(result.problem),
-            transcript=zlib.compress(text.encode()) if text and is_wanted else None,
+            transcript=zlib.compress(text.encode()) if is_kept else None,
         )
 
 

@@ -22,6 +22,7 @@ from arena.sandbox import AUTO, find_sandbox
 from arena.tournament.bots.copies import CopyFolder
 from arena.tournament.entries import Entry, ReadyEntry
 from arena.tournament.file.reader import load
+from arena.tournament.kept_transcripts import KeptTranscripts
 from arena.tournament.match_record import ReportedMatch
 from arena.tournament.run.monitor import Monitor
 from arena.tournament.run.tournament_run import run
@@ -29,7 +30,6 @@ from arena.tournament.store import Store
 from arena.tournament.workers.leftovers import MARK_VARIABLE
 from arena.tournament.workers.match_batch import (
     BatchSettings,
-    KeptTranscripts,
     MatchBatch,
     PlannedMatch,
 )

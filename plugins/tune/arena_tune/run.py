@@ -22,11 +22,12 @@ from arena.tournament.bots.copies import CopyFolder
 from arena.tournament.bots.seatable_entrants import build_entrant
 from arena.tournament.bots.versions import BotVersions, comes_with_game
 from arena.tournament.entries import ReadyEntry
+from arena.tournament.kept_transcripts import KeptTranscripts
 from arena.tournament.match_record import MatchRecord
 from arena.tournament.workers.dispatcher import Dispatcher, choose_concurrency
 from arena.tournament.workers.leftovers import RunMark
 from arena.tournament.workers.local_executors import LocalExecutors
-from arena.tournament.workers.match_batch import BatchSettings, KeptTranscripts, PlannedMatch
+from arena.tournament.workers.match_batch import BatchSettings, PlannedMatch
 from arena.tournament.workers.run_workers import RunWorkers
 from arena.wires import converter, dump, read
 from arena_tune.match_store import CandidateMatch, MatchStore

@@ -22,6 +22,7 @@ from attrs import define, field
 from arena.host import Limits
 from arena.rules import End, UserError
 from arena.tournament.entries import Entry, ReadyEntry
+from arena.tournament.kept_transcripts import KeptTranscripts
 from arena.tournament.match_record import ReportedMatch, VoidCause
 from arena.tournament.workers import dispatcher as dispatcher_module
 from arena.tournament.workers import loss_record, run_workers
@@ -30,7 +31,6 @@ from arena.tournament.workers.leftovers import RunMark
 from arena.tournament.workers.local_executors import LocalExecutors
 from arena.tournament.workers.match_batch import (
     BatchSettings,
-    KeptTranscripts,
     MatchBatch,
     PlannedMatch,
 )

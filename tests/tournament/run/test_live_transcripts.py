@@ -13,6 +13,7 @@ from arena.plugins import MatchSpec, get_plugins
 from arena.records import InMemoryFile
 from arena.sandbox import LANDLOCK, Sandbox
 from arena.tournament.entries import Entry, ReadyEntry
+from arena.tournament.kept_transcripts import KeptTranscripts
 from arena.tournament.workers import live as live_module
 from arena.tournament.workers import match_play
 from arena.tournament.workers.live import (
@@ -23,7 +24,6 @@ from arena.tournament.workers.live import (
 )
 from arena.tournament.workers.match_batch import (
     BatchSettings,
-    KeptTranscripts,
     MatchBatch,
     PlannedMatch,
 )

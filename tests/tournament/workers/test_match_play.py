@@ -12,9 +12,9 @@ from arena.host import Limits
 from arena.plugins import Game
 from arena.rules import End, Variant
 from arena.tournament.entries import Entry, ReadyEntry
+from arena.tournament.kept_transcripts import KeptTranscripts
 from arena.tournament.workers.match_batch import (
     BatchSettings,
-    KeptTranscripts,
     MatchBatch,
     PlannedMatch,
 )
