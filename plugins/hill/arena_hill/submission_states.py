@@ -19,7 +19,7 @@ class SubmissionState(StrEnum):
     ACCEPTED = "accepted"  #: the coordinator lets it in; what follows is the tournament's
     REJECTED = "rejected"  #: by its own fault
     FAILED = "failed"  #: by the host's, and a newer upload has taken its place
-    WITHDRAWN = "withdrawn"  #: before it was in, or afterwards
+    WITHDRAWN = "withdrawn"  #: before it was accepted, or afterwards
     IN = "in"
     REPLACED = "replaced"  #: by a newer version of the same name
     ASIDE = "set aside"  #: it failed repeatedly

@@ -11,7 +11,7 @@ from typing import Any, Self
 from attrs import evolve, frozen
 
 from arena.tournament import State
-from arena.tournament.commands import EntryCommand
+from arena.tournament.commands import CoordinatorCommand, EntryCommand, WithdrawalCommand
 from arena.tournament.entries import Entry
 from arena_hill.api_format import SubmissionStatus
 from arena_hill.db.commands import list_commands
@@ -41,6 +41,7 @@ class StatusReading:
     entries: Mapping[str, Entry]  #: the tournament's, by their ids
     positions: Mapping[int, int]  #: how many come before each submission that is on its way
     entering: frozenset[str]  #: the ids of those that the coordinator has yet to let in
+    leaving: Mapping[str, WithdrawalCommand]  #: by the ids of those that it has yet to let leave
     now: float  #: seconds since 1970
     hold_reason: str = ""  #: why nobody's turn comes now
 
@@ -53,13 +54,13 @@ class StatusReading:
         with store.transactions.begin_read() as snapshot:
             commands = list_commands(snapshot, last)
             order = JudgingOrder.read(snapshot)
+        entering, leaving = _read_commands(commands, versions)
         return cls(
             hill=hill,
             entries={entry.id: entry for entry in versions},
             positions=order.compute_positions(),
-            entering=frozenset(
-                command.entry.id for command in commands if isinstance(command, EntryCommand)
-            ),
+            entering=entering,
+            leaving=leaving,
             now=snapshot.now,
             hold_reason=DISK_FULL_QUEUED_MESSAGE if find_hill_shortage(hill) else "",
         )
@@ -68,7 +69,7 @@ class StatusReading:
     def active(self) -> set[str]:
         """The ids of the entrants that take part."""
         active = {entry.id for entry in self.entries.values() if entry.state is State.ACTIVE}
-        return active - self.entering
+        return active - self.entering - self.leaving.keys()
 
     def compute_all(self, submissions: Iterable[Submission]) -> Mapping[int, SubmissionStatus]:
         """Return the statuses of submissions by their numbers, as their authors read them."""
@@ -82,6 +83,8 @@ class StatusReading:
         """Return the status of a submission, with the host's paths."""
         state, why = submission.state, submission.why
         if state is SubmissionState.ACCEPTED:
+            if withdrawal := self.leaving.get(submission.entrant):
+                return SubmissionStatus(SubmissionState.WITHDRAWN, withdrawal.why, over=True)
             entry = self.entries.get(submission.entrant)
             if entry is None or entry.id in self.entering:
                 return SubmissionStatus(
@@ -99,6 +102,28 @@ class StatusReading:
         """Describe the delay if there has been no progress for too long; else return ""."""
         seconds = self.now - submission.state_since
         return DELAY_MESSAGE.format(seconds / 60) if seconds > STUCK_SECONDS else ""
+
+
+def _read_commands(
+    commands: Iterable[CoordinatorCommand], entries: Iterable[Entry]
+) -> tuple[frozenset[str], Mapping[str, WithdrawalCommand]]:
+    """Return which versions commands let in, and by which command each of the others leaves.
+
+    `entries` are those of the tournament before these commands.
+    """
+    entering: dict[str, str] = {}  # names by ids
+    leaving: dict[str, WithdrawalCommand] = {}
+    current = {entry.id: entry.name for entry in entries if entry.state.is_current}
+    for command in commands:
+        match command:
+            case EntryCommand(entry=entry):
+                entering[entry.id] = entry.name
+                leaving.pop(entry.id, None)
+            case WithdrawalCommand(name=name):
+                versions = (current | entering).items()
+                leaving |= {id_: command for id_, version_of in versions if version_of == name}
+                entering = {id_: other for id_, other in entering.items() if other != name}
+    return frozenset(entering), leaving
 
 
 def redact_status(status: SubmissionStatus, hill: Hill) -> SubmissionStatus:

@@ -13,6 +13,7 @@ from arena.tournament.reasons import BY_AUTHOR
 from arena_hill.api_format import AuthorUsage
 from arena_hill.db.accounts import Accounts, Principal
 from arena_hill.db.bots import Bot, add_bot, find_bot
+from arena_hill.db.commands import is_withdrawn
 from arena_hill.db.quotas import Quotas
 from arena_hill.db.submissions import (
     StateChange,
@@ -77,8 +78,10 @@ class AuthorActions:
         with self._begin_write() as transaction:
             bot = self._find_bot_to_submit(transaction, name, terms)
             if bot and (current := find_current_submission(transaction, bot)):
-                is_current = current.state in OPEN_STATES or current.entrant not in terms.inactive
-                if current.sha256 == sha256 and is_current:
+                takes_part = not (
+                    current.entrant in terms.inactive or is_withdrawn(transaction, bot.name)
+                )
+                if current.sha256 == sha256 and (current.state in OPEN_STATES or takes_part):
                     return Receipt(current, is_new=False)
                 self._make_room(transaction, current)
             quotas = Quotas(transaction, self.author.id, terms.config, terms.copies)

@@ -65,6 +65,13 @@ def list_commands(snapshot: HillSnapshot, after: int) -> list[CoordinatorCommand
     return [*map(_read_row, snapshot.connection.read_rows(query, (after,)))]
 
 
+def is_withdrawn(snapshot: HillSnapshot, bot: str) -> bool:
+    """Whether a bot has left, or will: no version was accepted since it was withdrawn."""
+    query = f"{SELECT_COMMANDS} WHERE bot = ? AND alias = '' ORDER BY number DESC LIMIT 1"
+    row = snapshot.connection.read_row(query, (bot,))
+    return row is not None and isinstance(_read_row(row), WithdrawalCommand)
+
+
 def list_entries_of_others(snapshot: HillSnapshot, author: int, after: int) -> list[Entry]:
     """Return the entries in the commands after this number of other authors' unhidden bots."""
     query = (

@@ -41,6 +41,7 @@ class Submission:
     gave_way: bool = field(converter=bool)
     #: whether everybody may see its source, also while another version takes part
     public: bool = field(converter=bool)
+    forgotten: bool = field(converter=bool)  #: whether its upload is deleted
 
     @classmethod
     def of_row(cls, row: Sequence[Any]) -> Self:
@@ -151,8 +152,9 @@ class StoredSubmissions:
     ) -> list[Submission]:
         """Return the submissions whose source everybody may read, the newest first.
 
-        Only accepted bots without hidden names have public sources: versions that take part if it
-        was decided for their bot or for the hill, and others if it was decided for them alone.
+        Only accepted bots without hidden names have public sources, as long as their uploads are
+        kept: versions that take part if it was decided for their bot or for the hill, and others if
+        it was decided for them alone.
 
         Args:
             active: the ids of the entrants that take part.
@@ -161,7 +163,8 @@ class StoredSubmissions:
         """
         marks = format_marks([*active])
         query = (
-            f"{SELECT_SUBMISSIONS} WHERE {match_states([SubmissionState.ACCEPTED])} AND NOT hidden"
+            f"{SELECT_SUBMISSIONS} WHERE {match_states([SubmissionState.ACCEPTED])}"
+            " AND NOT hidden AND NOT forgotten"
             f" AND (submissions.public OR ((bots.public OR ?) AND {ENTRANT} IN ({marks})))"
         )
         if numbers is not None:
@@ -279,10 +282,10 @@ def change_state(transaction: HillTransaction, number: int, change: StateChange)
 
 
 def withdraw_submissions(transaction: HillTransaction, bot: Bot, why: str) -> None:
-    """Withdraw the submissions of a bot that are in progress or in the tournament."""
+    """Withdraw the submissions of a bot that are in progress."""
     update = (
         "UPDATE submissions SET state = ?, why = ?, state_since = ?"
-        f" WHERE bot = ? AND {match_states(CURRENT_STATES)}"
+        f" WHERE bot = ? AND {match_states(OPEN_STATES)}"
     )
     values = (str(SubmissionState.WITHDRAWN), why, transaction.now, bot.id)
     transaction.connection.execute(update, values)

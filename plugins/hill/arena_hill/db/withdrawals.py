@@ -1,4 +1,4 @@
-"""The withdrawal of a bot, by its author or by the host: its submissions end, and it leaves."""
+"""The withdrawal of a bot, by its author or by the host: open submissions end, and it leaves."""
 
 from __future__ import annotations
 
@@ -9,6 +9,6 @@ from arena_hill.db.transactions import HillTransaction
 
 
 def withdraw_bot(transaction: HillTransaction, bot: Bot, why: str) -> None:
-    """Withdraw a bot with all of its submissions in progress or in the tournament."""
+    """Withdraw a bot: its submissions in progress here, its versions by a command."""
     withdraw_submissions(transaction, bot, why)
     add_withdrawal_command(transaction, bot.name, why)

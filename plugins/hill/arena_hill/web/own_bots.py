@@ -104,7 +104,7 @@ async def show_submission(context: PageContext) -> Response:
         status_text=describe_status(status),
         results=results,
         stages=list_stages(submission, results, over=status.over),
-        can_open=submission.state is SubmissionState.ACCEPTED,
+        can_open=submission.state is SubmissionState.ACCEPTED and not submission.forgotten,
     )
     return context.render(page)
 

@@ -48,7 +48,7 @@ async def download_source(context: PageContext) -> Response:
         if not await context.served.ask(find):
             raise HTTPException(404, NOT_YOURS_MESSAGE)
     path = context.access.uploads.path(submission.sha256)
-    if not path.is_file():
+    if submission.forgotten or not path.is_file():
         raise HTTPException(404, "this upload has been deleted")
     name = f"{submission.bot.name}-{submission.version or submission.id}.zip"
     return FileResponse(

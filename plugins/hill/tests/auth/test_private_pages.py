@@ -200,9 +200,50 @@ def test_only_the_version_that_takes_part_is_public(own: PlayedHill, sources: st
         assert look() == (200, 1)
         assert publish("no") == 303
         assert look() == (404, 0)
-        publish("yes")
+        edit_database(own.file, "UPDATE entrants SET state = 'active'")
+        assert look() == (200, 1)
         access.store.host_actions.withdraw("leaky", "copied")
-        assert look() == (404, 0)
+        assert look() == (404, 0), "before the coordinator has let it leave"
+        publish("yes")
+        assert look() == (200, 1)
+
+
+def test_a_deleted_upload_is_offered_nowhere(own: PlayedHill) -> None:
+    """The old upload of a published version that was replaced is deleted; then no page links it, nor lists it."""
+    access, headers = own.access, own.headers(own.ada)
+    author, source = find_author(access.store), f"submissions/{own.number}/source"
+    access.store.act_as(author).set_submission_visibility(own.number, public=True)
+    edit_database(own.file, "UPDATE entrants SET state = 'replaced'")
+    pages = ("", "sources", "bots/leaky", f"submissions/{own.number}")
+    with open_test_client(build_hill_app(access)) as client:
+
+        def find_links() -> list[str]:
+            texts = {path: client.get(HOME + path, headers=headers).text for path in pages}
+            return [path for path, text in texts.items() if source in text]
+
+        assert find_links() == [*pages]
+        access.store.submissions.forget_old(float("inf"), current=())
+        assert find_links() == []
+        assert client.get(HOME + source, headers=headers).status_code == 404
+        assert "Make source public" not in client.get(HOME + pages[-1], headers=headers).text
+
+
+def test_a_bot_that_is_withdrawn_after_it_played_has_entered(own: PlayedHill) -> None:
+    """All stages of its submission are done, and its state is that of its version."""
+    access, headers = own.access, own.headers(own.ada)
+    author = find_author(access.store)
+    access.store.act_as(author).withdraw("leaky")
+    with open_test_client(build_hill_app(access)) as client:
+        for state in ("active", "withdrawn"):  # before and after the coordinator carries it out
+            edit_database(own.file, "UPDATE entrants SET state = :state", state=state)
+            if state == "withdrawn":
+                edit_database(own.file, "UPDATE facts SET value = '2' WHERE name = 'orders'")
+            page = client.get(f"{HOME}submissions/{own.number}", headers=headers).text
+            assert "<h2>Withdrawn</h2>" in page
+            assert page.count('<li class="done">') == 5, state
+    submission = access.store.submissions.find(own.number)
+    assert submission
+    assert submission.state is SubmissionState.ACCEPTED
 
 
 @pytest.mark.parametrize("way", ["bot", "submission", "all"])

@@ -460,6 +460,23 @@ def test_a_withdrawn_submission_is_not_accepted(store: HillStore) -> None:
     assert store.commands.fetch(command.number) == []
 
 
+def test_a_bot_that_was_withdrawn_takes_part_again_with_the_same_files(store: HillStore) -> None:
+    """Its files are judged again though the coordinator has not let it leave yet, and are there once they are accepted."""
+    ada = sign_in(store)
+    first = send(store, ada)
+    assert store.queue.accept(first.id, build_entry(first))
+    assert not store.act_as(ada).submit("mine", "1", MB, TERMS).is_new
+    store.act_as(ada).withdraw("mine")
+    found = store.submissions.find(first.id)
+    assert found
+    assert found.state is SubmissionState.ACCEPTED
+    again = send(store, ada)
+    assert store.act_as(ada).submit("mine", "1", MB, TERMS) == Receipt(again, is_new=False)
+    assert store.queue.accept(again.id, build_entry(again))
+    receipt = store.act_as(ada).submit("mine", "1", MB, TERMS)
+    assert (receipt.submission.id, receipt.is_new) == (again.id, False)
+
+
 def test_a_ban_revokes_tokens_and_withdraws_bots(store: HillStore) -> None:
     """A banned author has no token and no bot any more, and nobody signs in or is invited under the name."""
     ada = sign_in(store)

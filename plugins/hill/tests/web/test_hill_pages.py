@@ -209,6 +209,7 @@ def test_an_author_joins_submits_and_is_rejected(pages: Pages, tmp_path: Path) -
 def test_an_author_manages_bots_that_are_in(pages: Pages, own: PlayedHill) -> None:
     """An author submits one more bot, sees a token once, publishes and withdraws a bot, and signs out."""
     at = own.access
+    edit_database(own.file, "UPDATE entrants SET state = 'active'")
     with open_hill(at) as address:
         page = pages.open(f"{address}join/{at.store.accounts.invite('ada')}")
         press(page, "Join as ada")
