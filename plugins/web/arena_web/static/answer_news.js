@@ -26,24 +26,24 @@ export class AnswerNews {
 
   /**
    * The lines that do not stand elsewhere. What the reader has answered is old where something newer does.
-   * @param {string} shown - what stands elsewhere
+   * @param {string} elsewhere - what stands there
    */
-  #choose(shown) {
-    const news = this.#lines.filter(([, text]) => !shown.includes(text.trim()));
+  #choose(elsewhere) {
+    const news = this.#lines.filter(([, text]) => !elsewhere.includes(text.trim()));
     const isOld = news.length > 0 && news.length < this.#lines.length && news[0] === this.#lines[0] && /^You\b/.test(news[0][1]);
     return isOld ? news.slice(1) : news;
   }
 
   /**
    * Show as many of the last lines as there is room for.
-   * @param {string} shown - what stands elsewhere and is not repeated
+   * @param {string} elsewhere - what stands there, and is not repeated
    * @param {string} tip
    */
-  draw(shown, tip) {
+  draw(elsewhere, tip) {
     const box = byId("told");
     /** @type {MarkedLine[]} */
     const tips = tip ? [["tip", tip]] : [];
-    const lines = [...tips, ...this.#choose(shown)].slice(-MAX_LINES);
+    const lines = [...tips, ...this.#choose(elsewhere)].slice(-MAX_LINES);
     /** @type {(line: MarkedLine, index: number) => (string | HTMLElement)[]} */
     const build = ([mark, text], index) =>
       [index ? " " : "", element("span", { class: mark || null }, ...buildSentence(text.trim()))];

@@ -88,10 +88,10 @@ export function showSelection(table, controls, { choices, least, most, submits }
   };
   /** @type {OnChoose} */
   const onPress = (card, button) => { // there may be two of a card
-    const isWanted = button.getAttribute("aria-pressed") !== "true", at = chosen.findIndex((one) => one.button === button);
-    const gone = isWanted ? chosen.splice(0, Math.max(0, chosen.length + 1 - most)) : chosen.splice(at, 1); // one too many takes the place of the oldest
+    const isWanted = button.getAttribute("aria-pressed") !== "true", at = chosen.findIndex((entry) => entry.button === button);
+    const dropped = isWanted ? chosen.splice(0, Math.max(0, chosen.length + 1 - most)) : chosen.splice(at, 1); // one too many takes the place of the oldest
     if (isWanted) chosen.push({ card, button });
-    for (const one of [...gone, ...chosen]) one.button.setAttribute("aria-pressed", String(chosen.includes(one)));
+    for (const entry of [...dropped, ...chosen]) entry.button.setAttribute("aria-pressed", String(chosen.includes(entry)));
     showCount();
     say(count.textContent || "");
   };

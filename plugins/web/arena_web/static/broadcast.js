@@ -24,7 +24,7 @@ class Broadcast {
   #root = byId("broadcast");
   #title = find(this.#root, "h2");
   #kind = find(this.#root, ".kind");
-  #told = find(this.#root, ".told");
+  #words = find(this.#root, ".told");
   /** @type {HTMLButtonElement} */
   #pauseButton = find(this.#root, ".pause");
   /** @type {HTMLButtonElement} */
@@ -109,7 +109,7 @@ class Broadcast {
     this.#board.show({});
     this.#board.reset();
     this.#names = names;
-    this.#tell([]);
+    this.#showWords([]);
     this.#link.href = `${this.#root.dataset.base}${kind === "live" ? "live" : "m"}/${encodeURIComponent(key)}`;
     this.#link.hidden = this.#nextButton.disabled = this.#pauseButton.disabled = false;
     this.#pauseButton.hidden = kind === "live";
@@ -129,16 +129,16 @@ class Broadcast {
   #take(moment) {
     if (moment.kind === "step") {
       this.#board.apply(moment.step.z);
-      if (moment.step.t?.length) this.#tell(moment.step.t);
+      if (moment.step.t?.length) this.#showWords(moment.step.t);
     } else if (moment.kind === "end") {
-      if (moment.end.said) this.#tell([moment.end.said]);
+      if (moment.end.said) this.#showWords([moment.end.said]);
       this.#wait(REST_MILLISECONDS);
     }
   }
 
   /** @param {(string | MarkedLine)[]} lines */
-  #tell(lines) {
-    this.#told.replaceChildren(...lines.map((line) => element("span", {}, getText(line))));
+  #showWords(lines) {
+    this.#words.replaceChildren(...lines.map((line) => element("span", {}, getText(line))));
   }
 
   /** @param {number} milliseconds */

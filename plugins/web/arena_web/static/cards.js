@@ -122,10 +122,10 @@ export function buildAvatar(seat) {
 export function describeCard(card, place = {}) {
   const { suit = "", pack, figure = "" } = place;
   const [suits, words] = pack === "italian" ? [ITALIAN, ITALIAN_WORDS] : [SUITS, WORDS];
-  const found = /^(10|[2-9TJQKA])([A-Z])$/.exec(String(card));
-  const kind = suits[found ? found[2] : suit];
+  const match = /^(10|[2-9TJQKA])([A-Z])$/.exec(String(card));
+  const kind = suits[match ? match[2] : suit];
   if (!kind) return { text: String(card), sign: "", colour: "black", name: String(card), figure: COURT_PARTS[figure] };
-  const rank = found ? found[1].replace("T", "10") : COURT[card] || String(card);
+  const rank = match ? match[1].replace("T", "10") : COURT[card] || String(card);
   const { [rank]: word = "" } = words;
   const text = word ? word[0].toUpperCase() : rank; // as people call it: an H for a horse
   return { text, suit: kind, sign: kind.sign || ` of ${kind.name}`, colour: kind.colour, court: word, name: `${word || rank} of ${kind.name}` };
@@ -224,12 +224,12 @@ const drawFace = (face) => {
 };
 
 /** @type {Map<string, SVGElement>} */
-const drawn = new Map(); // by what tells faces apart
+const pictures = new Map(); // by what tells faces apart
 
 /** @type {(face: CardFace) => Node} */
 const copyFace = (face) => {
-  const key = face.name + Boolean(face.figure), picture = drawn.get(key) ?? drawFace(face);
-  drawn.set(key, picture);
+  const key = face.name + Boolean(face.figure), picture = pictures.get(key) ?? drawFace(face);
+  pictures.set(key, picture);
   return picture.cloneNode(true);
 };
 
@@ -243,11 +243,11 @@ const copyFace = (face) => {
 export function buildCard(card, place, onPress) {
   const face = describeCard(card, place);
   const attributes = { class: `card ${face.colour}${isWord(face) ? " worded" : ""}${face.figure ? " figured" : ""}`, title: face.name };
-  const made = onPress
+  const built = onPress
     ? element("button", { ...attributes, type: "button", "data-card": card }, element("span", { class: "hidden" }, face.name), copyFace(face))
     : element("span", { ...attributes, role: "img", "aria-label": face.name }, copyFace(face));
-  if (onPress) made.addEventListener("click", () => onPress(card, made));
-  return made;
+  if (onPress) built.addEventListener("click", () => onPress(card, built));
+  return built;
 }
 
 /**

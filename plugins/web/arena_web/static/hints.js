@@ -30,10 +30,10 @@ const listAnswers = (answers) => element("table", { class: "shares" },
 const mark = ({ answer }) => {
   const buttons = [...document.querySelectorAll("#dock [data-card]")];
   for (const card of Array.isArray(answer) ? answer : [answer]) {
-    const found = buttons.find((button) => button.dataset.card === String(card) && !button.matches(".hint-here"));
-    if (!found) continue;
-    found.classList.add("hint-here");
-    found.setAttribute("aria-description", "the hint");
+    const button = buttons.find((other) => other.dataset.card === String(card) && !other.matches(".hint-here"));
+    if (!button) continue;
+    button.classList.add("hint-here");
+    button.setAttribute("aria-description", "the hint");
   }
 };
 

@@ -13,19 +13,19 @@ const RESULTS = { won: ["won", "tied"], lost: ["lost"] }; // those that each cho
 
 /**
  * Which rows the filters let through, as a function.
- * @type {(list: MatchColumns, wanted: Record<string, string>) => (row: number) => boolean}
+ * @type {(list: MatchColumns, filter: Record<string, string>) => (row: number) => boolean}
  */
-const buildFilter = (list, wanted) => {
-  const bot = findBot(list, wanted.bot), against = findBot(list, wanted.against);
+const buildFilter = (list, filter) => {
+  const bot = findBot(list, filter.bot), against = findBot(list, filter.against);
   return (row) => {
     const seats = list.seats[row];
     const own = bot ? seats.flatMap((player, seat) => (bot.has(player) ? [seat] : [])) : [...seats.keys()];
     if (bot && !own.length) return false;
     if (against && !seats.some((player) => against.has(player))) return false;
-    if (bot && wanted.result && !own.some((seat) => RESULTS[wanted.result].includes(findSeatResult(list, row, seat).result))) return false;
-    if (wanted.end ? list.ends[row] !== wanted.end : list.ends[row] === "cancelled") return false;
+    if (bot && filter.result && !own.some((seat) => RESULTS[filter.result].includes(findSeatResult(list, row, seat).result))) return false;
+    if (filter.end ? list.ends[row] !== filter.end : list.ends[row] === "cancelled") return false;
     const verdicts = list.verdicts[row] || [];
-    return !wanted.verdict || own.some((seat) => verdicts[seat] === wanted.verdict);
+    return !filter.verdict || own.some((seat) => verdicts[seat] === filter.verdict);
   };
 };
 
@@ -38,12 +38,12 @@ class MatchList {
   /** @type {HTMLFormElement} */
   #form;
   /** @type {Record<string, HTMLSelectElement>} */
-  #filters;
+  #fields;
   #lists; // their numbers, the newest first
   /** @type {Record<string, string>} */
-  #wanted = {}; // by the filters
-  #shown = 0; // rows
-  #found = this.#iterateRows();
+  #filter = {}; // what is asked for, by the names of the fields
+  #rowCount = 0; // of the rows that are shown
+  #iterator = this.#iterateRows();
 
   /** @param {HTMLElement} root */
   constructor(root) {
@@ -52,14 +52,14 @@ class MatchList {
     this.#status = find(root, "[data-said]");
     this.#headings = root.querySelectorAll("[data-side]");
     this.#form = find(root, "form");
-    this.#filters = Object.fromEntries(FILTERS.map((name) => [name, find(root, `select[name=${name}]`)]));
+    this.#fields = Object.fromEntries(FILTERS.map((name) => [name, find(root, `select[name=${name}]`)]));
     this.#lists = String(root.dataset.lists).split(" ").filter(Boolean).map(Number).sort((one, other) => other - one);
     this.#listen();
     this.#begin();
   }
 
   #listen() {
-    this.#filters.bot.addEventListener("change", () => this.#allowResult());
+    this.#fields.bot.addEventListener("change", () => this.#allowResult());
     this.#form.addEventListener("submit", (event) => {
       event.preventDefault();
       const fields = [...new FormData(this.#form)].map(([name, value]) => [name, String(value)]);
@@ -73,32 +73,32 @@ class MatchList {
 
   // A result is that of a bot
   #allowResult() {
-    this.#filters.result.disabled = !this.#filters.bot.value;
+    this.#fields.result.disabled = !this.#fields.bot.value;
   }
 
   // Show the matches that the address asks for, from the newest on
   #begin() {
     const parts = new URLSearchParams(location.hash.slice(1));
-    this.#wanted = Object.fromEntries(FILTERS.map((key) => [key, parts.get(key) || ""]));
+    this.#filter = Object.fromEntries(FILTERS.map((key) => [key, parts.get(key) || ""]));
     for (const key of FILTERS) {
-      const field = this.#filters[key], value = this.#wanted[key];
+      const field = this.#fields[key], value = this.#filter[key];
       const isUnlisted = key !== "result" && value && ![...field.options].some((option) => option.value === value);
       if (isUnlisted) field.add(new Option(value, value)); // one version of a bot
       field.value = value;
     }
-    this.#wanted.result = this.#filters.result.value; // "" for what is no result
+    this.#filter.result = this.#fields.result.value; // "" for what is no result
     this.#allowResult();
-    for (const heading of this.#headings) heading.hidden = (heading.dataset.side === "bot") !== Boolean(this.#wanted.bot);
+    for (const heading of this.#headings) heading.hidden = (heading.dataset.side === "bot") !== Boolean(this.#filter.bot);
     this.#rows.replaceChildren();
-    this.#found = this.#iterateRows();
-    this.#shown = 0;
+    this.#iterator = this.#iterateRows();
+    this.#rowCount = 0;
     return this.#show();
   }
 
   async *#iterateRows() {
     for (const number of this.#lists) {
       const list = await loadList(number);
-      const isWanted = buildFilter(list, this.#wanted), bot = findBot(list, this.#wanted.bot);
+      const isWanted = buildFilter(list, this.#filter), bot = findBot(list, this.#filter.bot);
       /** @type {(row: number) => number} */
       const findSeat = (row) => list.seats[row].findIndex((player) => bot?.has(player));
       for (let row = list.keys.length - 1; row >= 0; row -= 1)
@@ -108,11 +108,11 @@ class MatchList {
   }
 
   async #show() {
-    const found = this.#found, rows = [];
+    const iterator = this.#iterator, rows = [];
     let isOver = false;
     try {
       while (rows.length < PAGE_MATCHES && !isOver) {
-        const { value, done } = await found.next();
+        const { value, done } = await iterator.next();
         isOver = Boolean(done);
         if (value) rows.push(value);
       }
@@ -120,11 +120,11 @@ class MatchList {
       this.#status.textContent = problem instanceof Error ? problem.message : String(problem);
       return;
     }
-    if (found !== this.#found) return; // something else is asked for by now
+    if (iterator !== this.#iterator) return; // something else is asked for by now
     this.#rows.append(...rows);
-    this.#shown += rows.length;
+    this.#rowCount += rows.length;
     this.#more.hidden = isOver;
-    this.#status.textContent = this.#shown ? `${this.#shown} matches shown${isOver ? " (all)" : ""}` : "No matches.";
+    this.#status.textContent = this.#rowCount ? `${this.#rowCount} matches shown${isOver ? " (all)" : ""}` : "No matches.";
   }
 }
 

@@ -6,7 +6,7 @@ import { makeTablesSortable } from "./sort.js";
 import { Stream } from "./stream.js";
 import { showLocalTimes } from "./times.js";
 
-/** @typedef {import("./stream.js").Hears} Hears */
+/** @typedef {import("./stream.js").Handlers} Handlers */
 
 const REST_MILLISECONDS = 120_000; // without a match, after which a tournament counts as not live
 const LOOK_MILLISECONDS = 30_000; // until the page looks again whether it is live
@@ -28,7 +28,7 @@ function parseFragment(text) {
 class LivePart {
   #part;
   #server = ""; // the id of the server
-  #shown = ""; // the text of the part that was fetched last
+  #text = ""; // the text of the part that was fetched last
   #isFollowing = false; // whether the stream is open
   #isWatching = false; // whether it has a table, too
   #isFetching = false;
@@ -54,11 +54,11 @@ class LivePart {
   /**
    * Watch a table by the stream of the page.
    * @param {string} key
-   * @param {Hears} hears - what is done at each of its events
+   * @param {Handlers} handlers - what is done at each of its events
    */
-  watch(key, hears) {
+  watch(key, handlers) {
     this.#isWatching = true;
-    this.#follow(`?${new URLSearchParams({ table: key })}`, hears);
+    this.#follow(`?${new URLSearchParams({ table: key })}`, handlers);
   }
 
   /** Watch no table any more. */
@@ -69,11 +69,11 @@ class LivePart {
 
   /**
    * @param {string} [query]
-   * @param {Hears} [hears]
+   * @param {Handlers} [handlers]
    */
-  #follow(query = "", hears = {}) {
+  #follow(query = "", handlers = {}) {
     this.#stream.follow(this.#part.dataset.events + query, {
-      ...hears,
+      ...handlers,
       hello: ({ server }) => this.#greet(server),
       changed: () => this.#refresh(),
       state: ({ over }) => { // of a submission
@@ -121,8 +121,8 @@ class LivePart {
       const answer = await fetch(String(this.#part.dataset.live));
       if (answer.ok) {
         const text = await answer.text();
-        if (text !== this.#shown) this.#replace(text);
-        this.#shown = text;
+        if (text !== this.#text) this.#replace(text);
+        this.#text = text;
         this.#showState(this.#isFollowing ? "live" : ""); // what is over is not followed
       }
     } catch {
@@ -142,13 +142,13 @@ class LivePart {
    */
   #replace(text) {
     const part = this.#part, focused = part.contains(document.activeElement) ? document.activeElement : null;
-    const kept = focused && { id: focused.id, href: focused.getAttribute("href") };
+    const mark = focused && { id: focused.id, href: focused.getAttribute("href") };
     const scrolled = [...part.querySelectorAll(".scroller")].map((scroller) => scroller.scrollLeft);
     part.replaceChildren(...parseFragment(text));
     makeTablesSortable(part);
     part.querySelectorAll(".scroller").forEach((scroller, index) => { scroller.scrollLeft = scrolled[index] || 0; });
-    const found = kept && (kept.id || kept.href) ? this.#findAgain(kept) : null;
-    if (found) found.focus({ preventScroll: true });
+    const again = mark && (mark.id || mark.href) ? this.#findAgain(mark) : null;
+    if (again) again.focus({ preventScroll: true });
   }
 
   /**

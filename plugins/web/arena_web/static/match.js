@@ -7,14 +7,14 @@ import { Stream } from "./stream.js";
 import { Words } from "./words.js";
 
 /** @typedef {import("./pace.js").Moment} Moment */
-/** @typedef {import("./stream.js").Hears} Hears */
+/** @typedef {import("./stream.js").Handlers} Handlers */
 /** @typedef {import("./stream.js").StreamState} StreamState */
 
 /**
  * What a page does with its match besides, where a person plays or only watches.
  * @typedef {Object} Viewer
  * @property {boolean} isKeptHidden - whether events come while nobody looks, too
- * @property {Hears} hears - what is done at events, behind what each page does
+ * @property {Handlers} handlers - what is done at events, behind what each page does
  * @property {(moments: Moment[]) => number | undefined} [limitTime] - the milliseconds within which moments that are news are drawn, if not the usual ones
  * @property {(moment: Moment, lines: MarkedLine[]) => void} [take] - takes note of a moment, before all that come together are drawn
  * @property {() => void} draw - says what is new, and draws how things stand
@@ -85,10 +85,10 @@ export class Match {
 
   /**
    * What is done at each event of the stream: here, and then by the page.
-   * @returns {Hears}
+   * @returns {Handlers}
    */
   #listEvents() {
-    /** @type {Hears} */
+    /** @type {Handlers} */
     const own = {
       now: ({ at }) => { this.lag = Date.now() / 1000 - at; },
       match: (match) => {
@@ -111,10 +111,10 @@ export class Match {
         this.#queue([{ kind: "end", end }]);
       },
     };
-    const all = [own, this.#viewer.hears], names = new Set(all.flatMap((hears) => Object.keys(hears)));
+    const all = [own, this.#viewer.handlers], names = new Set(all.flatMap((handlers) => Object.keys(handlers)));
     /** @param {string} name */
-    const hear = (name) => (/** @type {any} */ data) => { for (const hears of all) hears[/** @type {keyof Hears} */ (name)]?.(data); };
-    return Object.fromEntries([...names].map((name) => [name, hear(name)]));
+    const handle = (name) => (/** @type {any} */ data) => { for (const handlers of all) handlers[/** @type {keyof Handlers} */ (name)]?.(data); };
+    return Object.fromEntries([...names].map((name) => [name, handle(name)]));
   }
 
   /**
@@ -133,7 +133,7 @@ export class Match {
   #take(moment) {
     const lines = readLines(moment);
     if (moment.kind === "step") {
-      if (moment.isOld && (this.seat === null || "closed_question" in moment.step)) this.words.forgetSaid(); // what a player knew before the last answer
+      if (moment.isOld && (this.seat === null || "closed_question" in moment.step)) this.words.forgetSentences(); // what a player knew before the last answer
       this.#table.change(moment.step.z ?? {});
     } else if (moment.kind === "end") {
       this.#table.layOpen(moment.end.hands ?? {});

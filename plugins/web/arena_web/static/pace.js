@@ -78,7 +78,7 @@ export class Pace {
   #waiting = [];
   #timer = 0; // until the next one is drawn
   #pausing = false;
-  #shown = 0; // when the last one was drawn
+  #drawTime = 0; // when the last one was drawn
 
   /**
    * @param {(moments: Moment[]) => void} draw - draws moments together; none: all has been seen
@@ -120,7 +120,7 @@ export class Pace {
       pause = isQuestion(this.#waiting[0]?.moment) ? 0 : next.pause;
     }
     this.#pausing = pause > 0;
-    this.#shown = performance.now();
+    this.#drawTime = performance.now();
     if (pause) this.#timer = setTimeout(() => this.go(), pause);
     if (moments.length || paused) this.#draw(moments); // none: all has been seen
   }
@@ -129,7 +129,7 @@ export class Pace {
   skip() {
     const most = Math.min(GLIMPSE_MILLISECONDS, MAX_SKIP_MILLISECONDS / this.#waiting.length);
     for (const entry of this.#waiting) entry.pause = Math.min(entry.pause, most);
-    const rest = GLIMPSE_MILLISECONDS - (performance.now() - this.#shown); // of the moment that is on the table
+    const rest = GLIMPSE_MILLISECONDS - (performance.now() - this.#drawTime); // of the moment that is on the table
     clearTimeout(this.#timer);
     if (rest > 0) this.#timer = setTimeout(() => this.go(), rest);
     else this.go();

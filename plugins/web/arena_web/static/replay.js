@@ -83,9 +83,9 @@ export class Replay {
       if (step !== null) return this.#view.findStep(step);
       return begins ? this.#view.findOpening() : this.#at;
     };
-    const wanted = eye !== null && this.#eyes.has(eye) ? eye : this.#eyes.eye;
-    if (wanted === this.#eyes.eye && this.#eyes.isChosen(wanted) && !begins) this.go(find());
-    else this.#changeEye(wanted, find);
+    const target = eye !== null && this.#eyes.has(eye) ? eye : this.#eyes.eye;
+    if (target === this.#eyes.eye && this.#eyes.isChosen(target) && !begins) this.go(find());
+    else this.#changeEye(target, find);
   }
 
   /**

@@ -2,7 +2,7 @@
 // do what the buttons do.
 
 import { element, svg } from "./elements.js";
-import { isKeyOfControl } from "./keys.js";
+import { isForeignKey } from "./keys.js";
 import { buildLines } from "./replay_log.js";
 
 /** @typedef {import("./replay_view.js").ReplayView} ReplayView */
@@ -59,7 +59,7 @@ export class ReplayControls {
   #later = buildControl("later", "next turning point (.)", () => this.#replay.goToTurningPoint(true));
   #turns;
   #view;
-  #said;
+  #stepPanel;
 
   /**
    * @param {ControlledReplay} replay
@@ -73,9 +73,9 @@ export class ReplayControls {
     this.#slider.addEventListener("input", () => replay.go(Number(this.#slider.value) - 1));
     const pairs = eyes.all.map((eye) => [eye.key, nameView(eye, eyes.own)]);
     this.#view = buildSelect("view", pairs, eyes.eye, () => replay.chooseEye(this.#view.value));
-    this.#said = element("div", { class: "at-step", role: "region", tabindex: 0, "aria-label": "this step" }, this.#status, remarks);
+    this.#stepPanel = element("div", { class: "at-step", role: "region", tabindex: 0, "aria-label": "this step" }, this.#status, remarks);
     this.root = element("div", { class: "panel", role: "group", "aria-label": "replay controls" },
-      this.#said, element("div", { class: "time" }, this.#slider, turns.marks), turns.legend, this.#buildRow());
+      this.#stepPanel, element("div", { class: "time" }, this.#slider, turns.marks), turns.legend, this.#buildRow());
     document.addEventListener("keydown", (event) => this.#pressKey(event));
   }
 
@@ -93,8 +93,8 @@ export class ReplayControls {
 
   /** The height of the panel with the longest text, in pixels. */
   get maxHeight() {
-    const most = parseFloat(getComputedStyle(this.#said).maxHeight);
-    return this.root.offsetHeight + (most ? most - this.#said.offsetHeight : 0);
+    const most = parseFloat(getComputedStyle(this.#stepPanel).maxHeight);
+    return this.root.offsetHeight + (most ? most - this.#stepPanel.offsetHeight : 0);
   }
 
   /** How long a step is shown, as a share of its usual time. */
@@ -141,7 +141,7 @@ export class ReplayControls {
 
   /** @param {KeyboardEvent} event */
   #pressKey(event) {
-    if (isKeyOfControl(event)) return;
+    if (isForeignKey(event)) return;
     if (event.key === " " && event.target.closest("button, a, summary")) return;
     const replay = this.#replay;
     /** @type {Record<string, () => void>} */

@@ -35,7 +35,7 @@ export class SampleReplay {
   #at; // the index of the step that is shown
   #board;
   #stage;
-  #told;
+  #words;
   #button;
   #timer = 0; // until the next step; 0 while it stands still
 
@@ -47,12 +47,12 @@ export class SampleReplay {
     this.#steps = steps;
     this.#at = picture;
     this.#stage = find(place, ".shown");
-    this.#told = find(place, ".told");
+    this.#words = find(place, ".told");
     this.#button = find(place, "button");
     this.#board = buildBoard(this.#stage, names, () => this.#fit());
     this.#button.addEventListener("click", () => this.#run(!this.#timer));
     this.#button.hidden = false;
-    this.#told.removeAttribute("role"); // a match that runs by itself is not read out
+    this.#words.removeAttribute("role"); // a match that runs by itself is not read out
     this.#show();
     this.#run(!matchMedia("(prefers-reduced-motion: reduce)").matches);
   }
@@ -62,10 +62,10 @@ export class SampleReplay {
   }
 
   #show() {
-    const shown = this.#steps.slice(0, this.#at + 1), last = shown.slice(-1 - LASTING_STEPS).findLast((step) => step.t?.length);
-    this.#board.show(findZones(shown));
+    const steps = this.#steps.slice(0, this.#at + 1), last = steps.slice(-1 - LASTING_STEPS).findLast((step) => step.t?.length);
+    this.#board.show(findZones(steps));
     this.#fit();
-    this.#told.replaceChildren(...(last?.t ?? []).map((line) => element("span", {}, getText(line))));
+    this.#words.replaceChildren(...(last?.t ?? []).map((line) => element("span", {}, getText(line))));
   }
 
   #advance() {

@@ -13,7 +13,7 @@ import { listenToKeys } from "./seat_keys.js";
 import { loadStyle } from "./styles.js";
 
 /** @typedef {import("./dock.js").Answer} Answer */
-/** @typedef {import("./stream.js").Hears} Hears */
+/** @typedef {import("./stream.js").Handlers} Handlers */
 /** @typedef {import("./pace.js").Moment} Moment */
 
 const UNREACHED = "The server cannot be reached. Try again.";
@@ -40,7 +40,7 @@ class SeatPage {
   constructor() {
     this.#match = new Match(this.#table, {
       isKeptHidden: true, // so that the others see who is here
-      hears: this.#listEvents(),
+      handlers: this.#listEvents(),
       limitTime: (moments) => this.#limitTime(moments),
       take: (moment, lines) => this.#take(moment, lines),
       draw: () => this.#draw(),
@@ -59,7 +59,7 @@ class SeatPage {
   }
 
   // --- what comes -----------------------------------------------------------------------------
-  /** @returns {Hears} */
+  /** @returns {Handlers} */
   #listEvents() {
     return {
       no: ({ n, why }) => { if (this.#dock.question?.n === n) this.#refuse(`Not allowed: ${why}`); },
@@ -133,7 +133,7 @@ class SeatPage {
   #hold(zone) {
     if (!zone) return;
     const cards = listCards(zone), isDealt = cards.filter((card) => !this.#held.includes(card)).length > MAX_NAMED;
-    if (isDealt) this.#match.words.addSaid(`You hold ${cards.map((card) => describeCard(card, zone).name).join(", ")}.`);
+    if (isDealt) this.#match.words.addSentences(`You hold ${cards.map((card) => describeCard(card, zone).name).join(", ")}.`);
     this.#held = cards;
   }
 
@@ -142,10 +142,10 @@ class SeatPage {
    * @param {string} label - empty for none
    */
   #showStanding(label) {
-    const shown = find(byId("standing"), "b");
-    if (shown.textContent !== label) this.#match.words.addSaid(label ? `${label}, until you press “Ask me again”.` : "You are asked again.");
+    const place = find(byId("standing"), "b");
+    if (place.textContent !== label) this.#match.words.addSentences(label ? `${label}, until you press “Ask me again”.` : "You are asked again.");
     byId("standing").hidden = !label;
-    shown.textContent = label;
+    place.textContent = label;
   }
 
   /** @param {PresenceReport} report */
@@ -198,8 +198,8 @@ class SeatPage {
 
   #drawNews() {
     const { title = "" } = this.#dock.question || {};
-    const shown = [title, ...Object.values(this.#table.board.zones).map(({ text }) => text)].join(" ");
-    this.#dock.news.draw(shown, this.#findTip());
+    const elsewhere = [title, ...Object.values(this.#table.board.zones).map(({ text }) => text)].join(" ");
+    this.#dock.news.draw(elsewhere, this.#findTip());
   }
 
   #redrawQuestion() {

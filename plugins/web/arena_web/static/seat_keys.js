@@ -1,7 +1,7 @@
 // The keys of a seat, as in a list: left and right go to the next button of the dock, a letter or a digit to a card.
 
 import { byId } from "./elements.js";
-import { isKeyOfControl } from "./keys.js";
+import { isForeignKey } from "./keys.js";
 
 /** @type {Record<string, number>} */
 const ARROWS = { ArrowRight: 1, ArrowLeft: -1 };
@@ -28,8 +28,8 @@ function findByCharacter(character) {
   const begin = buttons.filter((button) => readName(button)[0].startsWith(character));
   const ofSuit = buttons.filter((button) => isCard(button) && readName(button).at(-1)?.startsWith(character));
   const atPlace = buttons.some(isCard) ? [] : buttons.slice(Number(character) - 1, Number(character)); // a digit is a card
-  const found = [begin, ofSuit, atPlace].find((some) => some.length) || [];
-  return found[(found.findIndex((button) => button === document.activeElement) + 1) % found.length];
+  const matches = [begin, ofSuit, atPlace].find((group) => group.length) || [];
+  return matches[(matches.findIndex((button) => button === document.activeElement) + 1) % matches.length];
 }
 
 /**
@@ -51,7 +51,7 @@ function findByArrow(step) {
 export function listenToKeys(takeBack) {
   document.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && event.repeat && byId("dock").contains(event.target)) event.preventDefault();
-    if (isKeyOfControl(event)) return;
+    if (isForeignKey(event)) return;
     if (event.key === "Escape") takeBack();
     const { [event.key]: step = 0 } = ARROWS;
     const isCharacter = /^[\p{L}\p{N}]$/u.test(event.key);

@@ -6,7 +6,7 @@ import { showReplay } from "./replay.js";
 import { buildRow, describeMatch } from "./rows.js";
 
 const readKey = () => new URLSearchParams(location.hash.slice(1)).get("m") || "";
-const shown = readKey();
+const ownKey = readKey();
 
 // Show the match; return why nothing is shown, or only a part
 /** @param {string} key */
@@ -30,5 +30,5 @@ const show = async (key) => {
   return "";
 };
 
-window.addEventListener("hashchange", () => { if (readKey() !== shown) location.reload(); });
-show(shown).catch((problem) => problem.message).then((problem) => { find(document, "[data-said]").textContent = problem; });
+window.addEventListener("hashchange", () => { if (readKey() !== ownKey) location.reload(); });
+show(ownKey).catch((problem) => problem.message).then((problem) => { find(document, "[data-said]").textContent = problem; });

@@ -11,7 +11,7 @@ let isGone = false; // whether nothing more comes
 /** @type {Match} */
 const match = new Match(table, {
   isKeptHidden: false,
-  hears: {
+  handlers: {
     moved: () => location.reload(), // other people sit down
     end: () => { skip.hidden = false; },
   },

@@ -20,15 +20,15 @@ const MAX_RETRY_MILLISECONDS = 60_000; // the same, where it was refused again a
 
 /**
  * What is done at events, by their names.
- * @typedef {{[Name in keyof StreamEvents]?: (data: StreamEvents[Name]) => void}} Hears
+ * @typedef {{[Name in keyof StreamEvents]?: (data: StreamEvents[Name]) => void}} Handlers
  */
 
 export class Stream {
   #showState;
   #isKeptHidden;
   #address = "";
-  /** @type {Hears} */
-  #hears = {};
+  /** @type {Handlers} */
+  #handlers = {};
   /** @type {?EventSource} */
   #source = null;
   #timer = 0; // until it is asked for again; 0: it need not be
@@ -64,12 +64,12 @@ export class Stream {
   /**
    * Follow the stream at an address, in place of another one, from its beginning.
    * @param {string} address
-   * @param {Hears} hears - what is done at each event, with its data
+   * @param {Handlers} handlers - what is done at each event, with its data
    */
-  follow(address, hears) {
+  follow(address, handlers) {
     this.#drop();
     this.#address = address;
-    this.#hears = hears;
+    this.#handlers = handlers;
     this.#frame = this.#arrival = 0;
     this.#open();
   }
@@ -94,11 +94,11 @@ export class Stream {
     this.#drop();
     const after = this.#frame ? `${this.#address.includes("?") ? "&" : "?"}after=${this.#frame}` : "";
     const source = this.#source = new EventSource(this.#address + after);
-    const names = /** @type {(keyof StreamEvents)[]} */ ([...Object.keys(this.#hears), "now", "bye"]);
+    const names = /** @type {(keyof StreamEvents)[]} */ ([...Object.keys(this.#handlers), "now", "bye"]);
     for (const name of new Set(names))
       source.addEventListener(name, (event) => {
         if (event.lastEventId) this.#frame = Number(event.lastEventId);
-        this.#hear(name, event.data);
+        this.#handle(name, event.data);
       });
     source.addEventListener("open", () => {
       this.#refusals = 0;
@@ -114,11 +114,11 @@ export class Stream {
    * @param {keyof StreamEvents} name
    * @param {string} text - its data, as JSON
    */
-  #hear(name, text) {
+  #handle(name, text) {
     const data = JSON.parse(text);
     if (name === "now") this.#arrive(data);
     if (name === "bye") this.#comeAgain("stopped");
-    this.#hears[name]?.(data);
+    this.#handlers[name]?.(data);
   }
 
   /** @param {Arrival} arrival */

@@ -3,28 +3,28 @@
 import { buildSentence, spell } from "./cards.js";
 import { byId, element } from "./elements.js";
 
-const MAX_SAID = 20; // sentences that the region for screen readers keeps
+const MAX_SENTENCES = 20; // sentences that the region for screen readers keeps
 
 export class Words {
   /** @type {MarkedLine[]} */
-  #unwritten = []; // lines of the log
+  #lines = []; // lines of the log
   /** @type {string[]} */
-  #unsaid = []; // sentences
+  #sentences = []; // sentences
 
   /** @param {MarkedLine[]} lines - what is to be written, and said */
   add(lines) {
-    this.#unwritten.push(...lines);
-    this.addSaid(...lines.map(([, text]) => text.trim()));
+    this.#lines.push(...lines);
+    this.addSentences(...lines.map(([, text]) => text.trim()));
   }
 
   /** @param {...string} sentences - what is to be said only */
-  addSaid(...sentences) {
-    this.#unsaid.push(...sentences);
+  addSentences(...sentences) {
+    this.#sentences.push(...sentences);
   }
 
   /** Say nothing of what has come so far. */
-  forgetSaid() {
-    this.#unsaid = [];
+  forgetSentences() {
+    this.#sentences = [];
   }
 
   /** Whether anything stands in the log. */
@@ -34,10 +34,10 @@ export class Words {
 
   /** Write what is new in the log. */
   write() {
-    if (!this.#unwritten.length) return;
-    for (const [mark, text] of this.#unwritten)
+    if (!this.#lines.length) return;
+    for (const [mark, text] of this.#lines)
       if (text.trim()) byId("lines").append(element("li", { class: mark || null }, ...buildSentence(text)));
-    this.#unwritten = [];
+    this.#lines = [];
     this.scrollToEnd();
   }
 
@@ -52,8 +52,8 @@ export class Words {
    * @param {string} tip - on the question
    */
   say(title, tip) {
-    say(...this.#unsaid.filter((text) => !title.includes(text)), tip, title);
-    this.forgetSaid();
+    say(...this.#sentences.filter((text) => !title.includes(text)), tip, title);
+    this.forgetSentences();
   }
 }
 
@@ -64,5 +64,5 @@ export class Words {
 export function say(...sentences) {
   const region = byId("say");
   region.append(...sentences.filter(Boolean).map((text) => element("p", {}, spell(text))));
-  while (region.children.length > MAX_SAID) region.firstChild?.remove();
+  while (region.children.length > MAX_SENTENCES) region.firstChild?.remove();
 }

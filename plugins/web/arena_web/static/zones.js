@@ -103,10 +103,10 @@ const buildHand = (zone, offered) => {
  */
 const buildLaid = (card, zone, at, before, name) => {
   const seat = zone.seats ? zone.seats[at] : undefined, key = `${card}/${seat}`;
-  const shown = addRemark(buildCard(card, findPlace(zone, at)), findRemark(zone, at));
-  if (!before.delete(key)) shown.classList.add("new");
+  const drawing = addRemark(buildCard(card, findPlace(zone, at)), findRemark(zone, at));
+  if (!before.delete(key)) drawing.classList.add("new");
   const by = seat === undefined ? [] : [element("span", { class: "by" }, buildAvatar(seat), name(seat))];
-  return element("span", { class: "laid", "data-held": key, "data-seat": seat ?? null }, shown, ...by);
+  return element("span", { class: "laid", "data-held": key, "data-seat": seat ?? null }, drawing, ...by);
 };
 
 /**

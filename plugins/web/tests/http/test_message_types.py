@@ -20,7 +20,7 @@ from arena_web.protocol.json_format import is_inline, is_optional
 from arena_web.static_files import FILES, STATIC_FOLDER
 from tests.support.web.script_types import check_script_types
 
-TYPES = "types.d.ts"
+TYPES = "messages.d.ts"
 INTERFACE = re.compile(r"^interface (\w+)[^{\n]*\{\n(.*?)^\}", re.MULTILINE | re.DOTALL)
 ALIAS = re.compile(r"^type (\w+) = (.*);$", re.MULTILINE)
 FIELD = re.compile(r"^  (\w+)(\??): (.*);$", re.MULTILINE)

@@ -1,0 +1,48 @@
+// What our pages have besides any page, and what browsers have besides what TypeScript knows of them; no page loads this file.
+
+/** The elements of pages that are more than any HTMLElement, or that not all pages of a script have, by their ids. */
+interface PageElements {
+  answers: HTMLFieldSetElement;
+  bot: HTMLSelectElement | null;
+  confirm: HTMLSelectElement;
+  hint: HTMLButtonElement | null;
+  invitation: HTMLAnchorElement | null;
+  leave: HTMLButtonElement;
+  local: HTMLElement | null;
+  shared: HTMLElement | null;
+  sounds: HTMLInputElement;
+  start: HTMLElement | null;
+  tips: HTMLInputElement | null;
+}
+
+// Pages look only for elements of HTML
+interface ParentNode {
+  querySelector<K extends keyof HTMLElementTagNameMap>(selectors: K): HTMLElementTagNameMap[K] | null;
+  querySelector<E extends Element = HTMLElement>(selectors: string): E | null;
+  querySelectorAll<K extends keyof HTMLElementTagNameMap>(selectors: K): NodeListOf<HTMLElementTagNameMap[K]>;
+  querySelectorAll<E extends Element = HTMLElement>(selectors: string): NodeListOf<E>;
+}
+interface UIEvent {
+  readonly target: HTMLElement;
+}
+interface Array<T> { // of the browsers, which Debian's TypeScript does not know
+  findLast(predicate: (value: T) => unknown): T | undefined;
+}
+interface HTMLElement {
+  hidePopover(): void;
+}
+declare class DecompressionStream implements GenericTransformStream {
+  constructor(format: "deflate-raw");
+  readonly readable: ReadableStream;
+  readonly writable: WritableStream;
+}
+interface Navigator {
+  userActivation?: { isActive: boolean };
+}
+interface TrustedTypePolicy { // what it makes goes wherever a text goes
+  createHTML(text: string): string;
+  createScriptURL(url: string): string;
+}
+interface Window {
+  trustedTypes?: { createPolicy<Rules extends Partial<TrustedTypePolicy>>(name: string, rules: Rules): Rules };
+}
