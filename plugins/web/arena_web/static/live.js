@@ -2,9 +2,9 @@
 // put in place of the old one if it differs. One stream a page, and none while nobody looks.
 
 import { find } from "./elements.js";
+import { showLocalTimes } from "./page.js";
 import { makeTablesSortable } from "./sort.js";
 import { Stream } from "./stream.js";
-import { showLocalTimes } from "./times.js";
 
 /** @typedef {import("./stream.js").Handlers} Handlers */
 

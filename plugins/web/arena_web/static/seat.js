@@ -10,7 +10,6 @@ import { Menu } from "./menu.js";
 import { listCards, OwnTable } from "./own_table.js";
 import { BEGINNING, ENDING, GONE, OUT, OVER, PLAYING } from "./phases.js";
 import { listenToKeys } from "./seat_keys.js";
-import { loadStyle } from "./styles.js";
 
 /** @typedef {import("./dock.js").Answer} Answer */
 /** @typedef {import("./stream.js").Handlers} Handlers */
@@ -238,7 +237,7 @@ class SeatPage {
     }
     const { seat } = this.#match;
     if (end.rows.length && seat !== null)
-      Promise.all([import("./review.js"), loadStyle("hints.css")]).then(([{ showReview }]) => showReview(seat), () => this.#match.showProblem(NO_REVIEW));
+      import("./review.js").then(({ showReview }) => showReview(seat), () => this.#match.showProblem(NO_REVIEW));
     this.#menu.closeWayOut();
   }
 
@@ -262,8 +261,7 @@ class SeatPage {
     const asked = this.#dock.question, isOpen = () => asked === this.#dock.question;
     if (!asked) return;
     button.disabled = true;
-    await Promise.all([import("./hints.js"), loadStyle("hints.css")])
-      .then(([{ showHint }]) => showHint(this.#match.base, asked, isOpen), () => this.#dock.note(UNREACHED));
+    await import("./hints.js").then(({ showHint }) => showHint(this.#match.base, asked, isOpen), () => this.#dock.note(UNREACHED));
     if (isOpen()) button.disabled = false;
   }
 
