@@ -72,8 +72,7 @@ class LivePart {
    * @param {Handlers} [handlers]
    */
   #follow(query = "", handlers = {}) {
-    this.#stream.follow(this.#part.dataset.events + query, {
-      ...handlers,
+    this.#stream.follow(this.#part.dataset.events + query, handlers, {
       hello: ({ server }) => this.#greet(server),
       changed: () => this.#refresh(),
       state: ({ over }) => { // of a submission

@@ -80,16 +80,15 @@ export class Match {
 
   /** Follow the match, once the page is whole. */
   follow() {
-    this.stream.follow(`${this.base}/events`, this.#listEvents());
+    this.stream.follow(`${this.base}/events`, this.#buildHandlers(), this.#viewer.handlers);
   }
 
   /**
-   * What is done at each event of the stream: here, and then by the page.
+   * What is done at events on each page.
    * @returns {Handlers}
    */
-  #listEvents() {
-    /** @type {Handlers} */
-    const own = {
+  #buildHandlers() {
+    return {
       now: ({ at }) => { this.lag = Date.now() / 1000 - at; },
       match: (match) => {
         this.names = match.names;
@@ -111,10 +110,6 @@ export class Match {
         this.#queue([{ kind: "end", end }]);
       },
     };
-    const all = [own, this.#viewer.handlers], names = new Set(all.flatMap((handlers) => Object.keys(handlers)));
-    /** @param {string} name */
-    const handle = (name) => (/** @type {any} */ data) => { for (const handlers of all) handlers[/** @type {keyof Handlers} */ (name)]?.(data); };
-    return Object.fromEntries([...names].map((name) => [name, handle(name)]));
   }
 
   /**

@@ -39,7 +39,7 @@ class SeatPage {
   constructor() {
     this.#match = new Match(this.#table, {
       isKeptHidden: true, // so that the others see who is here
-      handlers: this.#listEvents(),
+      handlers: this.#buildHandlers(),
       limitTime: (moments) => this.#limitTime(moments),
       take: (moment, lines) => this.#take(moment, lines),
       draw: () => this.#draw(),
@@ -59,7 +59,7 @@ class SeatPage {
 
   // --- what comes -----------------------------------------------------------------------------
   /** @returns {Handlers} */
-  #listEvents() {
+  #buildHandlers() {
     return {
       no: ({ n, why }) => { if (this.#dock.question?.n === n) this.#refuse(`Not allowed: ${why}`); },
       again: (news) => this.#closeRematch(news),

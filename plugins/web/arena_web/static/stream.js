@@ -27,8 +27,8 @@ export class Stream {
   #showState;
   #isKeptHidden;
   #address = "";
-  /** @type {Handlers} */
-  #handlers = {};
+  /** @type {Handlers[]} */
+  #handlers = [];
   /** @type {?EventSource} */
   #source = null;
   #timer = 0; // until it is asked for again; 0: it need not be
@@ -64,9 +64,9 @@ export class Stream {
   /**
    * Follow the stream at an address, in place of another one, from its beginning.
    * @param {string} address
-   * @param {Handlers} handlers - what is done at each event, with its data
+   * @param {...Handlers} handlers - what is done at each event, with its data, one after the other
    */
-  follow(address, handlers) {
+  follow(address, ...handlers) {
     this.#drop();
     this.#address = address;
     this.#handlers = handlers;
@@ -94,7 +94,7 @@ export class Stream {
     this.#drop();
     const after = this.#frame ? `${this.#address.includes("?") ? "&" : "?"}after=${this.#frame}` : "";
     const source = this.#source = new EventSource(this.#address + after);
-    const names = /** @type {(keyof StreamEvents)[]} */ ([...Object.keys(this.#handlers), "now", "bye"]);
+    const names = /** @type {(keyof StreamEvents)[]} */ ([...this.#handlers.flatMap((handlers) => Object.keys(handlers)), "now", "bye"]);
     for (const name of new Set(names))
       source.addEventListener(name, (event) => {
         if (event.lastEventId) this.#frame = Number(event.lastEventId);
@@ -118,7 +118,7 @@ export class Stream {
     const data = JSON.parse(text);
     if (name === "now") this.#arrive(data);
     if (name === "bye") this.#comeAgain("stopped");
-    this.#handlers[name]?.(data);
+    for (const handlers of this.#handlers) handlers[name]?.(data);
   }
 
   /** @param {Arrival} arrival */
