@@ -99,7 +99,7 @@ def duel(game: str, first: str, second: str, sprt: tuple[str, str] | None, alpha
     """Play A against B in GAME, every deal twice with the seats swapped.
 
     In a game of teams, A and B each have all seats of a team, or are "team:BOT BOT", with a bot for
-    each seat. If nobody plays against anybody, each plays every deal alone, and the output compares
+    each seat. In a cooperative game, each plays every deal alone, and the output compares
     the games won and the scores.
 
     The output counts the pairs in which A scored 0, 1/2, 1, 3/2 and 2 points. With --sprt,

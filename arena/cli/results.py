@@ -123,8 +123,8 @@ def standings(tournament: str, duels: bool, nash: bool, evenness: bool, form: st
     rows = known.standings if everybody else known.present
     if (duels or nash) and not known.has_opponents:
         raise click.UsageError(
-            f"--{'head-to-head' if duels else 'nash'} needs opponents, but here nobody plays"
-            " against anybody; `arena insights --compare` compares two bots"
+            f"--{'head-to-head' if duels else 'nash'} needs opponents, but the game is"
+            " cooperative; `arena insights --compare` compares two bots"
         )
     if as_json:
         for standing in rows:

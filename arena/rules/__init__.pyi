@@ -51,6 +51,7 @@ from .sides import Sides as Sides
 from .sides import find_sides as find_sides
 from .sides import get_player_name as get_player_name
 from .sides import has_teams as has_teams
+from .sides import is_cooperative as is_cooperative
 from .sides import is_decided as is_decided
 from .sides import name_seats as name_seats
 from .sides import seat_alone as seat_alone

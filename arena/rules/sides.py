@@ -6,7 +6,8 @@ seats of each team:
     def teams(self, seats: int) -> Sequence[Sequence[Seat]]:
         return ((0, 2), (1, 3)) if seats == 4 else [[seat] for seat in range(seats)]
 
-Partners share their place. If all seats are one team, nobody plays against anybody.
+Partners share their place. If all seats are one team, the game is *cooperative*: nobody plays
+against anybody.
 """
 
 from __future__ import annotations
@@ -49,6 +50,11 @@ def find_sides(variant: Any, seats: int) -> Sides:
 def has_teams(sides: Sides) -> bool:
     """Return whether some side has several seats."""
     return any(len(side) > 1 for side in sides)
+
+
+def is_cooperative(sides: Sides) -> bool:
+    """Return whether a match is cooperative: all play together, and nobody against anybody."""
+    return len(sides) == 1
 
 
 def is_decided(sides: Sides, failed: Container[Seat]) -> bool:

@@ -283,7 +283,7 @@ class Session:
                 yield from self._measure_restriction(best)
             yield from self._measure_hidden()
         else:
-            self.remarks.append("Nobody plays against anybody, so no bots were set against others.")
+            self.remarks.append("The game is cooperative, so no bots were set against others.")
 
     def _measure_length(self, pilot: Entrant) -> float:
         """Return the asks of a match of a bot among itself, in a few matches."""

@@ -6,9 +6,9 @@ rotations is a match. Deals are numbered through a tournament from 0; a deal and
 a match's key, from which its seeds are derived.
 
 In a game of teams an entrant plays all seats of a team, and what is said here of seats is true of
-sides: each has one entrant, one place and one score, and sides rotate. Where nobody plays against
-anybody, a match has one entrant. Then each rotation of a deal is the match of one of its entrants:
-all play the same cards, so that they can be compared.
+sides: each has one entrant, one place and one score, and sides rotate. In a cooperative game a
+match has one entrant. Then each rotation of a deal is the match of one of its entrants: all play
+the same cards, so that they can be compared.
 """
 
 from __future__ import annotations

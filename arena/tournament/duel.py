@@ -1,7 +1,7 @@
 """A duel of two bots: each deal is played twice, with the seats swapped.
 
-In a game of teams each bot plays all seats of a team. Where nobody plays against anybody, each
-plays the deal alone, in all seats.
+In a game of teams each bot plays all seats of a team. In a cooperative game, each plays the
+deal alone, in all seats.
 
 The pairs are stored and yielded in the order of their deals, not of completion, so that a
 sequential test stops at the same pair when it is repeated. The database is that of a tournament
@@ -39,6 +39,7 @@ from arena.rules import (
     abbreviate,
     find_sides,
     generate_seed,
+    is_cooperative,
     read_seed,
 )
 from arena.sandbox import TRUSTED, Sandbox, find_sandbox
@@ -143,14 +144,13 @@ class Duel:
         """Raise UserError for a test without opponents."""
         if self.test and self.is_cooperative:
             raise UserError(
-                "a sequential test (--sprt) needs opponents;"
-                f" nobody plays against anybody in {self.spec.game.name}"
+                f"a sequential test (--sprt) needs opponents; {self.spec.game.name} is cooperative"
             )
 
     @property
     def is_cooperative(self) -> bool:
-        """Whether nobody plays against anybody."""
-        return len(self.spec.sides) == 1
+        """Whether the game is cooperative at this table."""
+        return is_cooperative(self.spec.sides)
 
     @property
     def fixed_settings(self) -> StoredSettings:

@@ -136,7 +136,7 @@ class DuelScore:
 
 
 class CooperativeScore:
-    """The score so far where nobody plays against anybody, and each bot plays every deal alone."""
+    """The score so far in a cooperative game, in which each bot plays every deal alone."""
 
     def __init__(self) -> None:
         self.interrupted = False  #: whether an interrupt has ended the duel

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from random import Random
-from typing import Protocol, runtime_checkable
+from typing import ClassVar, Protocol, runtime_checkable
 
 from attrs import frozen
 
@@ -16,16 +16,27 @@ from arena.tournament.entries import Id
 class FormatTerms:
     """The settings of a tournament file that every format gets."""
 
-    entrants_per_match: int  # an entrant has a seat, or in a game of teams all of a side
-    matches: int | None = None  # the number to play with the first entrants; None: no limit
-    first: int = 2  # the number of entrants before the first deal
-    duplicate: bool = False  # whether each deal is played in every rotation
-    keepers: frozenset[Id] = frozenset()  # keep a folder, so they play each deal once
-    each: int | None = None  # on a hill: the matches of every version
+    entrants_per_match: int  #: an entrant has a seat, or in a game of teams all of a side
+    #: the number to play with the initial entrants; None: no limit
+    matches: int | None = None
+    initial_entrants: int = 2  #: the number of entrants before the first deal
+    duplicate: bool = False  #: whether each deal is played in every rotation
+    #: entrants that keep a folder; since they may remember a deal, they play each once
+    folder_keepers: frozenset[Id] = frozenset()
+    matches_per_version: int | None = None  #: on a hill; None elsewhere
+
+    @property
+    def is_pairwise(self) -> bool:
+        """Whether two entrants meet in each match."""
+        return self.entrants_per_match == 2  # noqa: PLR2004  # two make a pair
 
     def count_rotations(self, seats: Iterable[Id]) -> int:
         """Return the number of times that a deal is played with these entrants seated."""
-        return self.entrants_per_match if self.duplicate and self.keepers.isdisjoint(seats) else 1
+        return (
+            self.entrants_per_match
+            if self.duplicate and self.folder_keepers.isdisjoint(seats)
+            else 1
+        )
 
     @property
     def share(self) -> int | None:
@@ -34,8 +45,8 @@ class FormatTerms:
         Late entrants add their shares to the requested number.
         """
         if self.matches is None:
-            return self.each
-        return -(-self.matches * self.entrants_per_match // self.first)
+            return self.matches_per_version
+        return -(-self.matches * self.entrants_per_match // self.initial_entrants)
 
 
 class Format(Protocol):
@@ -45,13 +56,12 @@ class Format(Protocol):
     `swiss:rounds=7`.
     """
 
-    @property
-    def adaptive(self) -> bool:
-        """Whether the format depends on results; if so, it plans only when all matches are over."""
-
-    @property
-    def open(self) -> bool:
-        """Whether the format can handle a field that keeps changing, as on a hill."""
+    adaptive: ClassVar[bool]
+    """Whether the format depends on results; if so, it plans only when all matches are over."""
+    open: ClassVar[bool]
+    """Whether the format can handle a field that keeps changing, as on a hill."""
+    needs_opponents: ClassVar[bool]
+    """Whether a match of one entrant, as in a cooperative game, makes no sense in the format."""
 
     def check(self, field: Sequence[Id], terms: FormatTerms) -> None:
         """Raise UserError if this format cannot run such a tournament."""

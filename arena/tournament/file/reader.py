@@ -5,9 +5,9 @@ Each mistake is one line: its place in the file, the value, and the allowed valu
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from attrs import fields
 
@@ -29,6 +29,8 @@ from arena.rules import (
     format_choices,
     format_count,
     has_teams,
+    is_cooperative,
+    join_words,
     seat_alone,
 )
 from arena.sandbox import Resources
@@ -38,8 +40,10 @@ from arena.tournament.file.spec import TournamentSpec
 from arena.tournament.format_protocol import Format, FormatTerms
 from arena.wires import ValidationError, converter, read
 
+if TYPE_CHECKING:
+    from arena.tournament.ratings import RatingModel
+
 MAX_CHECKED_PLACES = 1000  # of a hill: what a format cannot plan for these it cannot for more
-OPEN_FORMATS = "ladder, king-of-the-hill or round-robin"
 
 
 class TournamentFileError(UserError):
@@ -118,20 +122,25 @@ class TournamentFileReader:
         game = self._find_game(file.game)
         executors = self._build("executor", file.executor, get_plugins().executors)
         form = self._build("format", file.format, get_plugins().formats)
-        if file.rating is not None:
-            self._build("rating", file.rating, get_plugins().ratings)
+        model = file.rating and self._build("rating", file.rating, get_plugins().ratings)
         variant = game and self._read_variant(game, file.options)
         table = game and self._read_table(game, file.table)
         self._check_whole(file, form)
         teams = variant and table and self._find_sides(variant, table)
-        if teams and len(teams) == 1:
-            self._check_cooperative(file)
+        if teams:
+            self._check_rating(file, model or None, cooperative=is_cooperative(teams))
         if teams and file.partners is Partners.DRAWN:
             self._check_drawn_partners(file, form, teams)
         if not (game and executors and form and variant and table and teams):
             return None
         sides = seat_alone(table) if file.partners is Partners.DRAWN else teams
         self._check_team_sizes(file, sides)
+        if is_cooperative(sides) and form.needs_opponents:
+            suitable = _list_formats(lambda kind: not kind.needs_opponents)
+            self.wrong.append(
+                f"format: {file.format} needs opponents, but the game is cooperative; use"
+                f" {suitable}"
+            )
         if file.hill and form.open:
             self._check_full_hill(file.hill, form, sides)
         duplicate = game.deals_hands if file.duplicate is None else file.duplicate
@@ -217,12 +226,24 @@ class TournamentFileReader:
             self.wrong.append(f"table: {problem}")
             return None
 
-    def _check_cooperative(self, file: TournamentFile) -> None:
-        """Refuse a rating that compares opponents where there are none."""
-        if file.rating is not None and file.rating.partition(":")[0] != "games-won":
+    def _check_rating(
+        self, file: TournamentFile, model: RatingModel | None, *, cooperative: bool
+    ) -> None:
+        """Refuse ratings of opponents in a cooperative game, and others where there are some."""
+        if model and model.needs_opponents and cooperative:
             self.wrong.append(
-                f"rating: {file.rating!r} needs opponents, but here nobody plays against anybody;"
-                " leave it out, or write 'games-won'"
+                f"rating: {file.rating!r} needs opponents, but the game is cooperative; leave it"
+                " out"
+            )
+        if model and not model.needs_opponents and not cooperative:
+            self.wrong.append(
+                f"rating: {file.rating!r} is for cooperative games, and here bots have opponents;"
+                " leave it out"
+            )
+        if file.anchor is not None and cooperative:
+            self.wrong.append(
+                "anchor: a cooperative game has no ratings that could be relative to one; leave it"
+                " out"
             )
 
     def _check_drawn_partners(
@@ -234,9 +255,10 @@ class TournamentFileReader:
                 f"partners: nobody has partners at a table of {len(teams)}; leave it out"
             )
         if form and form.adaptive:
+            suitable = _list_formats(lambda kind: not kind.adaptive)
             self.wrong.append(
                 f"partners: {file.format} goes by results, which drawn partners share; use"
-                " round-robin or king-of-the-hill"
+                f" {suitable}"
             )
 
     def _check_team_sizes(self, file: TournamentFile, sides: Sides) -> None:
@@ -266,7 +288,8 @@ class TournamentFileReader:
         if file.seed is not None:
             self.wrong.append("seed: not allowed on a hill, where bots could guess a short seed")
         if form and not form.open:
-            self.wrong.append(f"format: {file.format} comes to an end; a hill needs {OPEN_FORMATS}")
+            suitable = _list_formats(lambda kind: kind.open)
+            self.wrong.append(f"format: {file.format} comes to an end; a hill needs {suitable}")
         if file.matches is not None:
             self.wrong.append("matches: not allowed on a hill; set `share` in [hill] instead")
 
@@ -275,7 +298,7 @@ class TournamentFileReader:
         size = min(max(hill.size, len(sides)), MAX_CHECKED_PLACES)
         field = [format_id(f"entrant_{number}", "0") for number in range(size)]
         try:
-            form.check(field, FormatTerms(len(sides), each=hill.share))
+            form.check(field, FormatTerms(len(sides), matches_per_version=hill.share))
         except UserError as problem:
             self.wrong.append(f"format: {problem} ([hill] has size {hill.size})")
 
@@ -292,6 +315,12 @@ class TournamentFileReader:
         except UserError as problem:
             self.wrong.append(f"{where}: {problem}")
             return None
+
+
+def _list_formats(is_suitable: Callable[[type[Format]], bool]) -> str:
+    """Return the names of some formats, for a message that offers them."""
+    formats = get_plugins().formats.items()
+    return join_words([name for name, kind in formats if is_suitable(kind)], "or")
 
 
 def _prefix_path(path: str, name: str, line: str) -> str:

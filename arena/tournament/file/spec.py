@@ -60,17 +60,15 @@ class TournamentSpec:
         """Whether partners are drawn, so that each entrant has one seat of a team."""
         return self.file.partners is Partners.DRAWN
 
-    def build_terms(self, entries: Sequence[Entry], first: int) -> FormatTerms:
-        """Return the terms of the format, `first` being the number of the first entrants."""
-        keepers = frozenset(entry.id for entry in entries if entry.keeps)
-        each = self.file.hill.share if self.file.hill else None
+    def build_terms(self, entries: Sequence[Entry], initial_entrants: int) -> FormatTerms:
+        """Return the terms of the format, given the number of entrants before the first deal."""
         return FormatTerms(
             entrants_per_match=len(self.sides),
             matches=self.file.matches,
-            first=first,
+            initial_entrants=initial_entrants,
             duplicate=self.duplicate,
-            keepers=keepers,
-            each=each,
+            folder_keepers=frozenset(entry.id for entry in entries if entry.keeps),
+            matches_per_version=self.file.hill.share if self.file.hill else None,
         )
 
     def build_batch_settings(

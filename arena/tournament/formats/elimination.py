@@ -55,10 +55,11 @@ class Elimination:
     seeding: str = parameter(default="entry", validator=validators.in_(("entry", "drawn")))
     adaptive: ClassVar[bool] = True
     open: ClassVar[bool] = False
+    needs_opponents: ClassVar[bool] = True
 
     def check(self, field: Sequence[Id], terms: FormatTerms) -> None:
         """Raise UserError for matches of more than two, or if `matches` is set."""
-        if terms.entrants_per_match != 2:  # noqa: PLR2004
+        if not terms.is_pairwise:
             raise UserError(
                 f"elimination needs matches of 2 entrants, not of {terms.entrants_per_match}"
             )

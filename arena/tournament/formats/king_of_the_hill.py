@@ -45,6 +45,7 @@ class KingOfTheHill:
 
     adaptive: ClassVar[bool] = False
     open: ClassVar[bool] = True
+    needs_opponents: ClassVar[bool] = False
 
     def check(self, field: Sequence[Id], terms: FormatTerms) -> None:
         """Raise UserError if the number of matches is not set."""
@@ -61,7 +62,7 @@ class KingOfTheHill:
         need = MissingMatches.of(field, past, terms)
         if not need.deals.any():
             return ()
-        step = 1 if terms.keepers.intersection(field) else terms.count_rotations(())
+        step = 1 if terms.folder_keepers.intersection(field) else terms.count_rotations(())
         planner = SeatingPlanner.after(past, terms, draw)
         for group in build_groups(
             need.compute_quotas(draw), terms.entrants_per_match, need.meetings, step, draw

@@ -32,11 +32,7 @@ from numpy.typing import NDArray
 from arena.tournament.deals import Deal, PastMatches, PlayedMatch, make_pair
 from arena.tournament.entries import Id
 from arena.tournament.format_protocol import FormatTerms
-from arena.tournament.formats.seating import (
-    SeatingPlanner,
-    check_field,
-    check_opponents,
-)
+from arena.tournament.formats.seating import SeatingPlanner, check_field
 
 MIN_DEALS = 5  # newer entrants come before all uncertain orders
 MAX_STEPS = 50  # of Newton's method
@@ -62,11 +58,11 @@ class Ladder:
 
     adaptive: ClassVar[bool] = True
     open: ClassVar[bool] = True
+    needs_opponents: ClassVar[bool] = True
 
     def check(self, field: Sequence[Id], terms: FormatTerms) -> None:
-        """Raise UserError for a table of one."""
+        """Raise UserError if the field is too small for a match."""
         check_field(field, terms)
-        check_opponents(terms, "ladder")
 
     def next(
         self, field: Sequence[Id], past: PastMatches, terms: FormatTerms, draw: Random
@@ -131,8 +127,10 @@ def _choose_first(
     is the entrant with the fewest deals, which may play at several tables at once to catch up.
     """
     terms, plays = planner.terms, planner.past.plays
-    if terms.each is not None:
-        lacking = [index for index in range(len(field)) if plays[field[index]] < terms.each]
+    if terms.matches_per_version is not None:
+        lacking = [
+            index for index in range(len(field)) if plays[field[index]] < terms.matches_per_version
+        ]
         return min(lacking, key=lambda index: plays[field[index]], default=None)
     if _is_complete(field, planner):
         return None
@@ -155,7 +153,7 @@ def _is_complete(field: Sequence[Id], planner: SeatingPlanner) -> bool:
 
 def _count_newcomers(field: Sequence[Id], past: PastMatches, terms: FormatTerms) -> int:
     """Return the number of entrants that entered after the first deal, in any version."""
-    return max(0, len({*field, *past.plays}) - terms.first)
+    return max(0, len({*field, *past.plays}) - terms.initial_entrants)
 
 
 def _compute_experience(entrant: Id, planner: SeatingPlanner) -> float:

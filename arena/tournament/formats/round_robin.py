@@ -24,7 +24,7 @@ from arena.rules import UnknownNameError, UserError
 from arena.tournament.deals import Deal, PastMatches, make_pair
 from arena.tournament.entries import Id, get_name
 from arena.tournament.format_protocol import FormatTerms
-from arena.tournament.formats.seating import SeatingPlanner, check_field, check_opponents
+from arena.tournament.formats.seating import SeatingPlanner, check_field
 
 BATCH_DEALS = 1000  # planned at a time, about
 MAX_GROUPS = 50_000  # the most that can be enumerated
@@ -49,6 +49,7 @@ class RoundRobin:
     rounds: int | None = parameter(default=None, validator=validators.optional(validators.ge(1)))
     adaptive: ClassVar[bool] = False
     open: ClassVar[bool] = True
+    needs_opponents: ClassVar[bool] = False
 
     def check(self, field: Sequence[Id], terms: FormatTerms) -> None:
         """Raise UserError if both rounds and matches are set, or if there are too many groups."""
@@ -106,7 +107,7 @@ def _plan_group(planner: SeatingPlanner, field: Sequence[Id], group: Group, due:
     members = tuple(field[index] for index in group)
     key, groups = tuple(sorted(members)), planner.past.groups
     while groups[key] < due.matches and _has_claim(members, planner):
-        if len(group) == 2:  # noqa: PLR2004
+        if planner.terms.is_pairwise:
             is_in_order = (group[1] - group[0] + groups[key]) % 2
             planner.add(members if is_in_order else members[::-1], due.stage)
         else:
@@ -173,10 +174,10 @@ class Gauntlet:
     challenger: str | None = None
     adaptive: ClassVar[bool] = False
     open: ClassVar[bool] = False
+    needs_opponents: ClassVar[bool] = True
 
     def check(self, field: Sequence[Id], terms: FormatTerms) -> None:
-        """Raise UserError if a challenger is unknown, or for a table of one."""
-        check_opponents(terms, "gauntlet")
+        """Raise UserError if a challenger is unknown, or the field is too small for a match."""
         check_field(field, terms)
         names = [*map(get_name, field)]
         for name in self._list_names() if field else ():
@@ -210,7 +211,7 @@ class Gauntlet:
         least = min(past.meetings[make_pair(challenger, other)] for other in others)
         if share is None:
             return least < 1
-        among = max(len(others), terms.first - self._count_challengers())
+        among = max(len(others), terms.initial_entrants - self._count_challengers())
         even = share * (terms.entrants_per_match - 1) // among
         return past.plays[challenger] < share or least < even
 

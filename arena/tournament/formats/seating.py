@@ -59,9 +59,9 @@ class SeatingPlanner:
 
         Who keeps a folder may remember deals, so that it plays deals of its own.
         """
-        keeps = entrant in self.terms.keepers
+        keeps = entrant in self.terms.folder_keepers
         number = len(self.deals) if keeps else self._own[entrant]
-        while number < len(self.deals) and not self.terms.keepers.isdisjoint(
+        while number < len(self.deals) and not self.terms.folder_keepers.isdisjoint(
             self.deals[number].seats
         ):
             number += 1
@@ -133,15 +133,6 @@ def check_field(field: Sequence[Id], terms: FormatTerms) -> None:
     needed = terms.entrants_per_match
     if field and len(field) < needed:
         raise UserError(f"a match needs {needed} entrants, not {len(field)}")
-
-
-def check_opponents(terms: FormatTerms, name: str) -> None:
-    """Raise UserError where a match has one entrant."""
-    if terms.entrants_per_match < 2:  # noqa: PLR2004
-        raise UserError(
-            f"{name} needs opponents, but here nobody plays against anybody; use round-robin or"
-            " king-of-the-hill"
-        )
 
 
 def score_match(match: PlayedMatch) -> tuple[float, ...]:

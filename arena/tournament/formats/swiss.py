@@ -25,12 +25,7 @@ from arena.rules import UserError
 from arena.tournament.deals import Deal, PastMatches, PlayedMatch, make_pair, rotate_seats
 from arena.tournament.entries import Id
 from arena.tournament.format_protocol import FormatStanding, FormatTerms
-from arena.tournament.formats.seating import (
-    SeatingPlanner,
-    check_field,
-    check_opponents,
-    score_match,
-)
+from arena.tournament.formats.seating import SeatingPlanner, check_field, score_match
 from arena.tournament.places import rank_entrants
 
 MAX_PAIR_DISTANCE = 30  # in places of the order; for large fields only
@@ -57,11 +52,11 @@ class Swiss:
     games: int = parameter(default=1, validator=validators.ge(1))
     adaptive: ClassVar[bool] = True
     open: ClassVar[bool] = False
+    needs_opponents: ClassVar[bool] = True
 
     def check(self, field: Sequence[Id], terms: FormatTerms) -> None:
-        """Raise UserError if `matches` is set, or for a table of one."""
+        """Raise UserError if `matches` is set."""
         check_field(field, terms)
-        check_opponents(terms, "swiss")
         if terms.matches is not None:
             raise UserError("swiss: set `rounds` and `games` instead of `matches`")
 
@@ -76,7 +71,7 @@ class Swiss:
         lots = draw.sample(field, len(field))
         order = sorted(lots, key=scores.points.__getitem__, reverse=True)
         planner = SeatingPlanner.after(past, terms, draw)
-        build = _build_pairs if terms.entrants_per_match == 2 else _build_tables  # noqa: PLR2004
+        build = _build_pairs if terms.is_pairwise else _build_tables
         tables = build(order, scores, planner)
         number, byes = scores.rounds + 1, [table[0] for table in tables if len(table) == 1]
         name, state = name_stage(number, byes), (number, *byes)
@@ -106,8 +101,8 @@ class Swiss:
 
     def _count_rounds(self, field_size: int, terms: FormatTerms) -> int:
         """Return the number of rounds."""
-        field_size = max(field_size, terms.first)
-        most = field_size - 1 if terms.entrants_per_match == 2 else field_size  # noqa: PLR2004
+        field_size = max(field_size, terms.initial_entrants)
+        most = field_size - 1 if terms.is_pairwise else field_size
         return self.rounds or min(ceil(log2(field_size)) + 1, most)
 
 

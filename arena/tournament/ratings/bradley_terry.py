@@ -99,6 +99,7 @@ class BradleyTerry:
 
     name: ClassVar = "bradley-terry"
     summary: ClassVar = "strengths from who finishes ahead of whom; ties are half wins"
+    needs_opponents: ClassVar = True
 
     def fit(self, results: Results, level: float = 0.95) -> Ratings:
         """Rate all entrants; raise UserError for an impossible level."""

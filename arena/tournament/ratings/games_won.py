@@ -1,6 +1,6 @@
-"""The share of games won, for games in which nobody plays against anybody.
+"""The share of games won, for cooperative games.
 
-There is no Elo without opponents: who plays together wins or loses together, against the game. The
+There is no Elo without opponents: partners win or lose together, against the game. The
 figure of an entrant is its share of won games in per cent, with the interval of `estimate_share`,
 each deal one observation. Entrants play the same deals, so their shares vary together: where both
 were dealt good cards, both win. The covariance of two shares is that of the deals that both have
@@ -27,7 +27,8 @@ class GamesWon:
     """The share of games that were won, in per cent."""
 
     name: ClassVar = "games-won"
-    summary: ClassVar = "the share of games won, where nobody plays against anybody"
+    summary: ClassVar = "the share of games won, in cooperative games"
+    needs_opponents: ClassVar = False
 
     def fit(self, results: Results, level: float = 0.95) -> Ratings:
         """Return the share of each entrant; raise UserError for an impossible level."""
@@ -63,7 +64,6 @@ class GamesWon:
             group=np.zeros(n, np.int64),
             deals=deals,
             measure="won (%)",
-            has_opponents=False,
         )
 
 

@@ -69,7 +69,6 @@ class Ratings:
     group: Ints  # (n,) equal for entrants that met, directly or through others
     deals: Ints  # (n,) that each was in
     measure: str = RATING  # what `rating` is, for headings
-    has_opponents: bool = True  # whether anybody plays against anybody; if not, scores break ties
 
     def ranking(self) -> Ints:
         """Return the indices of all entrants, the strongest first, and equals by name; (n,)."""
@@ -121,8 +120,8 @@ class Ratings:
 class RatingModel(Protocol):
     """A rating model: estimates strengths from results.
 
-    Models are frozen attrs classes whose fields are their parameters, like formats; name and
-    summary belong to the class.
+    Models are frozen attrs classes whose fields are their parameters, like formats; the other
+    attributes belong to the class.
     """
 
     @property
@@ -132,6 +131,10 @@ class RatingModel(Protocol):
     @property
     def summary(self) -> str:
         """The summary of the model, in one line."""
+
+    @property
+    def needs_opponents(self) -> bool:
+        """Whether it compares opponents; if not, it is a model for cooperative games alone."""
 
     def fit(self, results: Results, level: float = 0.95) -> Ratings:
         """Rate all entrants; raise UserError for results or a level that do not suit it."""
@@ -154,6 +157,11 @@ class AnchoredModel:
     def summary(self) -> str:
         """The summary of the model."""
         return self.model.summary
+
+    @property
+    def needs_opponents(self) -> bool:
+        """Whether the model compares opponents."""
+        return self.model.needs_opponents
 
     def fit(self, results: Results, level: float = 0.95) -> Ratings:
         """Rate all entrants; raise UserError for results or a level that do not suit the model."""

@@ -49,7 +49,7 @@ class BotComparison:
     labels: tuple[str, str]  #: what people call both
     superiority: float  #: the probability that the first is stronger; nan: not known
     opponents: Sequence[CommonOpponent]  #: those first that the first bot deals with better
-    #: what both made of the same deals, where nobody plays against anybody; else None
+    #: what both made of the same deals, in a cooperative game; else None
     over_deals: DealComparison | None = None
     styles: Sequence[Style] = ()  #: their playing styles, where they were observed
 
@@ -141,7 +141,7 @@ def compare_bots(summary: Summary, first: str, second: str) -> BotComparison:
 def _compare_over_deals(
     summary: Summary, ids: Collection[Id], other_ids: Collection[Id]
 ) -> DealComparison | None:
-    """Compare over the same deals where nobody plays against anybody; else return None."""
+    """Compare over the same deals in a cooperative game; else return None."""
     if summary.has_opponents:
         return None
     both = [

@@ -27,6 +27,7 @@ from arena.rules import (
     describe_number,
     get_player_name,
     has_teams,
+    is_cooperative,
 )
 from arena.tournament.anchor import Anchor
 from arena.tournament.entries import Entry
@@ -112,9 +113,9 @@ def load_summary(path: Path, anchor: Anchor | None = None) -> Summary:
         for seat in match.seats
     }
     results = evolve(_build_results(matches, [*entries]), teams=_find_teams(path, by_line))
-    cooperative = all(len(match.sides) == 1 for match in matches)
+    cooperative = all(is_cooperative(match.sides) for match in matches)
     model = build_usual_model(cooperative=cooperative)
-    basis = RatingBasis([*entries.values()], results, model, anchor)
+    basis = RatingBasis([*entries.values()], results, model, anchor, has_opponents=not cooperative)
     return Summary.rate(path.name, basis, _count_totals(matches))
 
 
@@ -141,10 +142,10 @@ def _read_matches(path: Path) -> dict[int, MatchRecord]:
 def _find_teams(path: Path, matches: Mapping[int, MatchRecord]) -> Sides | None:
     """Return the teams of every match, given by its line; None without partners."""
     teams: Sides | None = None
-    cooperative = all(len(match.sides) == 1 for match in matches.values())
+    cooperative = all(is_cooperative(match.sides) for match in matches.values())
     for line, match in matches.items():
         sides = match.sides
-        if len(sides) == 1 and not cooperative:
+        if is_cooperative(sides) and not cooperative:
             raise ResultFileError(f"{path}: line {line}: the match has only one entrant")
         if teams is not None and sides != teams and (has_teams(sides) or has_teams(teams)):
             raise ResultFileError(f"{path}: line {line}: its teams are not those of the others")

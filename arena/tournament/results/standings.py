@@ -38,7 +38,7 @@ class Standing:
     mean_place: Estimate  #: 1 is the best
     totals: EntrantTotals  #: of its matches
     measure: str = RATING  #: what `rating` is: Elo points, or the share of games won in per cent
-    has_opponents: bool = True  #: whether anybody plays against anybody
+    has_opponents: bool = True  #: not in a cooperative game
     has_left: bool = False  #: whether it was replaced or withdrawn, or failed and has a successor
 
     @property
@@ -136,7 +136,12 @@ UNKNOWN = Estimate(nan, nan, nan)
 
 
 def build_standings(
-    entries: Iterable[Entry], totals: Mapping[Id, EntrantTotals], results: Results, fit: Ratings
+    entries: Iterable[Entry],
+    totals: Mapping[Id, EntrantTotals],
+    results: Results,
+    fit: Ratings,
+    *,
+    has_opponents: bool,
 ) -> list[Standing]:
     """Return the standings of all versions, the best first.
 
@@ -158,12 +163,19 @@ def build_standings(
             scores=scores,
             places=places,
             totals=totals[entrant],
+            has_opponents=has_opponents,
             has_left=entrant in departed,
         )
-        for place, entrant in rank_rated(fit, departed, scores.mean)
+        for place, entrant in rank_rated(fit, departed, None if has_opponents else scores.mean)
     ]
     return rated + [
-        _build_uncounted(entry, place=len(rated) + 1, fit=fit, totals=totals[entry.id])
+        _build_uncounted(
+            entry,
+            place=len(rated) + 1,
+            measure=fit.measure,
+            totals=totals[entry.id],
+            has_opponents=has_opponents,
+        )
         for entry in entries
         if entry.id not in index_of
     ]
@@ -174,19 +186,18 @@ def rank_rated(
 ) -> list[tuple[int, Id]]:
     """Return the place and the id of each entrant with a rating or a place for one, best first.
 
-    Who won as many games as others comes by its mean score, where nobody plays against anybody;
-    `mean_scores` may be None elsewhere.
+    Mean scores, which are given for cooperative games alone, break ties.
     """
     rating = np.where(fit.deals > 0, fit.rating, np.nan)
     present = [float(entrant not in departed) for entrant in fit.entrants]
-    others = () if fit.has_opponents or mean_scores is None else (mean_scores,)
+    others = () if mean_scores is None else (mean_scores,)
     keys = zip(present, rating, *others, strict=True)
     return rank_entrants(dict(zip(fit.entrants, keys, strict=True)))
 
 
 def _build_rated(
     index: int, *, entry: Entry, place: int, fit: Ratings, scores: EntrantMeans,
-    places: EntrantMeans, totals: EntrantTotals, has_left: bool,
+    places: EntrantMeans, totals: EntrantTotals, has_opponents: bool, has_left: bool,
 ) -> Standing:  # fmt: skip
     """Return the standing of an entrant whose results count, by its index in the ratings."""
     rating = Estimate.at(fit.rating, fit.low, fit.high, index)
@@ -198,12 +209,14 @@ def _build_rated(
         mean_place=Estimate.at(places.mean, places.low, places.high, index),
         totals=totals,
         measure=fit.measure,
-        has_opponents=fit.has_opponents,
+        has_opponents=has_opponents,
         has_left=has_left,
     )
 
 
-def _build_uncounted(entry: Entry, *, place: int, fit: Ratings, totals: EntrantTotals) -> Standing:
+def _build_uncounted(
+    entry: Entry, *, place: int, measure: str, totals: EntrantTotals, has_opponents: bool
+) -> Standing:
     """Return the standing of a version that has left, and whose results count no more."""
     return Standing(
         entry=entry,
@@ -212,7 +225,7 @@ def _build_uncounted(entry: Entry, *, place: int, fit: Ratings, totals: EntrantT
         mean_score=UNKNOWN,
         mean_place=UNKNOWN,
         totals=totals,
-        measure=fit.measure,
-        has_opponents=fit.has_opponents,
+        measure=measure,
+        has_opponents=has_opponents,
         has_left=True,
     )

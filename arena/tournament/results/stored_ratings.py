@@ -37,7 +37,7 @@ meaning.
 
 DEFAULT_MODEL = "bradley-terry"
 COOPERATIVE_MODEL = "games-won"
-"""The model of a tournament in which nobody plays against anybody, instead of the default."""
+"""The model of a tournament of a cooperative game, instead of the default."""
 DEFAULT_LEVEL = 0.95
 
 
@@ -49,6 +49,7 @@ class RatingBasis:
     results: Results  #: of the entrants that count, for means and for pairs
     plain_model: RatingModel  #: without an anchor
     anchor: Anchor | None = None  #: the entrant with a fixed rating
+    has_opponents: bool = True  #: not in a cooperative game
     #: the results that count for ratings as well
     rated_results: Results = Factory(lambda self: self.results, takes_self=True)
 
@@ -145,14 +146,17 @@ class StoredRatings:
         anchor = anchor or self.load_anchor(entries)
         counted = select_rated_results(results, everybody, anchor)
         rated_results = self.exclude_set_aside(counted, totals)
-        return RatingBasis(entries, counted, self.model, anchor, rated_results)
+        return RatingBasis(
+            entries, counted, self.model, anchor,
+            has_opponents=not self.store.settings.is_cooperative, rated_results=rated_results,
+        )  # fmt: skip
 
     def rank(self) -> list[Id]:
         """Return all entrants but archived ones, in the order of the standings."""
         with self.store.begin_read():
             basis = self.select(self.store.seats.load_results())
             fit = basis.fit(self.level)
-        scores = None if fit.has_opponents else compute_mean_scores(basis.results, fit.level).mean
+        scores = None if basis.has_opponents else compute_mean_scores(basis.results, fit.level).mean
         rated = [entrant for _, entrant in rank_rated(fit, find_departed(basis.entries), scores)]
         ids = {*rated}
         return rated + [entry.id for entry in basis.entries if entry.id not in ids]
@@ -192,7 +196,7 @@ class StoredRatings:
 
 
 def build_usual_model(*, cooperative: bool) -> RatingModel:
-    """Return the rating model for where nobody plays against anybody, or for other games."""
+    """Return the rating model for cooperative games, or for other games."""
     return _build_model(COOPERATIVE_MODEL if cooperative else DEFAULT_MODEL)
 
 

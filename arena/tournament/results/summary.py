@@ -44,6 +44,7 @@ class Summary:
     ratings: Ratings  #: the ratings of all entrants
     head_to_head: HeadToHead  #: the results of each pair
     standings: Sequence[Standing]  #: the standings, best first
+    has_opponents: bool  #: not in a cooperative game, which has no ratings
     #: the ranking of the format itself, if it has one
     format_ranking: Sequence[FormatStanding] = ()
     #: the entrant with a fixed rating; None: the mean is 0
@@ -79,13 +80,14 @@ class Summary:
 
         Raises:
             UnknownNameError: where no entrant has the name of the anchor.
-            UserError: where nobody plays against anybody, and so has a rating.
+            UserError: where the model gives no ratings that could be relative to an anchor.
         """
-        results, anchor, fit = basis.results, basis.anchor, basis.fit(level)
-        if anchor and not fit.has_opponents:
+        results, anchor = basis.results, basis.anchor
+        if anchor and not basis.plain_model.needs_opponents:
             raise UserError(
-                f"anchor: {anchor.name} cannot have a rating: {basis.model.name} has the games won"
+                f"anchor: {anchor.name} cannot have a rating: {basis.model.name} rates no opponents"
             )
+        fit = basis.fit(level)
         if basis.anchored_id and not fit.deals[fit.entrants.index(basis.anchored_id)]:
             anchor = None  # it has no matches that count, so nobody is relative to it
         return cls(
@@ -96,7 +98,10 @@ class Summary:
             model=basis.model,
             ratings=fit,
             head_to_head=compute_head_to_head(results),
-            standings=build_standings(basis.entries, totals, results, fit),
+            standings=build_standings(
+                basis.entries, totals, results, fit, has_opponents=basis.has_opponents
+            ),
+            has_opponents=basis.has_opponents,
             anchor=anchor,
         )
 
@@ -141,11 +146,6 @@ class Summary:
         return str(self.anchor) if self.anchor else "mean 0"
 
     @property
-    def has_opponents(self) -> bool:
-        """Whether anybody plays against anybody, so that there are ratings."""
-        return self.ratings.has_opponents
-
-    @property
     def unit(self) -> str:
         """The unit of the ratings, for charts."""
         if not self.has_opponents:
@@ -156,8 +156,8 @@ class Summary:
         """Return a sentence on the meaning of a difference of ratings, with the ties here."""
         if not self.has_opponents:
             return (
-                "Nobody plays against anybody here: bots are ranked by the games that they won,"
-                " and then by their scores."
+                "The game is cooperative: bots are ranked by the games that they won, and then by"
+                " their scores."
             )
         level, matches = self.head_to_head.level.sum(), self.head_to_head.matches.sum()
         ties = f"; {100 * level / matches:.0f} % of all meetings here were ties" if matches else ""

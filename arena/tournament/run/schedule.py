@@ -108,10 +108,10 @@ class Schedule:
         Its terms have the number of the entrants of the first run with enough of them for a match.
         """
         needed = len(spec.sides)
-        first = store.facts.first_entrants or 0
-        if first < needed:  # nobody has played: too many were unfit
-            first = max(needed, len(ready_entries))
-        terms = spec.build_terms(store.entries.list_all(), first)
+        initial_entrants = store.facts.first_entrants or 0
+        if initial_entrants < needed:  # nobody has played: too many were unfit
+            initial_entrants = max(needed, len(ready_entries))
+        terms = spec.build_terms(store.entries.list_all(), initial_entrants)
         if not (ready_entries or is_open):
             raise UserError(f"a match needs {needed} entrants, but none is left")
         spec.check_field([] if is_open else [*ready_entries], terms)
@@ -123,7 +123,7 @@ class Schedule:
     def store_terms(self) -> None:
         """Store the terms of this run, for the ratings and for later runs."""
         if len(self.ready_entries) >= self.terms.entrants_per_match:
-            self.store.facts.set(Facts.first_entrants, self.terms.first)
+            self.store.facts.set(Facts.first_entrants, self.terms.initial_entrants)
         self.store.facts.set(Facts.terms, self.terms)
 
     def reopen(self, keys: Iterable[Key], monitor: Monitor) -> None:

@@ -17,7 +17,11 @@ from arena.tournament.store.settings import LastHillSettings, StoredSettings
 from arena.wires import dump
 
 T = TypeVar("T")
-STORED_ENTRANTS = "seats_per_match"  # how databases call the entrants of a match
+STORED_TERMS = {
+    "seats_per_match": "entrants_per_match", "matches": "matches", "first": "initial_entrants",
+    "duplicate": "duplicate", "keepers": "folder_keepers", "each": "matches_per_version",
+}  # fmt: skip
+"""The names of terms in databases, with those of their fields."""
 GET_FACT = "SELECT value FROM facts WHERE name = ?"
 PUT_FACT = """
 INSERT INTO facts (name, value) VALUES (?, ?)
@@ -67,8 +71,8 @@ class Fact(Generic[T]):
 
 
 def _parse_terms(terms: Mapping[str, Any]) -> FormatTerms:
-    values = {**terms, "keepers": frozenset(terms["keepers"])}
-    return FormatTerms(values.pop(STORED_ENTRANTS), **values)
+    values = {STORED_TERMS[name]: value for name, value in terms.items()}
+    return FormatTerms(**{**values, "folder_keepers": frozenset(values["folder_keepers"])})
 
 
 def _pack_hill(hill: LastHillSettings | None) -> Any:
@@ -78,9 +82,8 @@ def _pack_hill(hill: LastHillSettings | None) -> Any:
 def _pack_terms(terms: FormatTerms | None) -> Any:
     if terms is None:
         return None
-    values = asdict(terms)
-    entrants = values.pop("entrants_per_match")
-    return {STORED_ENTRANTS: entrants, **values, "keepers": sorted(terms.keepers)}
+    values = {name: getattr(terms, field) for name, field in STORED_TERMS.items()}
+    return {**values, "keepers": sorted(terms.folder_keepers)}
 
 
 class Facts:

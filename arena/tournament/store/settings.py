@@ -11,7 +11,7 @@ from attrs import evolve, field, fields_dict, frozen
 
 from arena.host import Limits
 from arena.plugins import Game
-from arena.rules import Sides, has_teams
+from arena.rules import Sides, has_teams, is_cooperative
 from arena.sandbox import Resources
 from arena.wires import converter, dump, read
 
@@ -101,9 +101,9 @@ class StoredSettings:
 
     @property
     def is_cooperative(self) -> bool:
-        """Whether nobody plays against anybody."""
+        """Whether the game is cooperative at this table."""
         sides = self.teams or self.partners
-        return (len(sides) if sides else self.table) == 1
+        return is_cooperative(sides) if sides else self.table == 1
 
     @cached_property
     def team_numbers(self) -> Mapping[int, int]:

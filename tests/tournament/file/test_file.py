@@ -144,6 +144,7 @@ def test_words_that_are_not_known(tmp_path: Path, given: dict[str, str], message
             "options = {no = 1, cards = 0}",
             ["unknown option 'no'", "options: cards: 0 is not a whole number from 1 to 1000"],
         ),
+        ('rating = "games-won"', ["rating: 'games-won' is for cooperative games"]),
         ('options = {ties = "a; b"}', ["options: ties: 'a; b' is not one of"]),
         ('[time]\nmove = "5"', ["time.move: '5' is not a number above 0"]),
         ("[time]\nincrement = -0.1", ["time.increment: -0.1 is not a number of at least 0"]),
@@ -290,7 +291,7 @@ def test_each_key_of_a_file_is_stored_or_may_change() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        'game = "kuhn"\nseed = 7\nrating = "games-won"\ntime = {bank = 9}\nresources = {memory_mb = 9}\n',
+        'game = "kuhn"\nseed = 7\nrating = "bradley-terry"\ntime = {bank = 9}\nresources = {memory_mb = 9}\n',
         'game = "briscola"\ntable = 4\n',
         'game = "briscola"\ntable = 4\npartners = "drawn"\n',
     ],

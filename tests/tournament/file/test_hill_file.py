@@ -239,7 +239,7 @@ def test_who_comes_waits_while_the_host_fails(
         ("matches = 9", "matches: not allowed on a hill"),
         (
             'format = "swiss:rounds=3"',
-            "format: swiss:rounds=3 comes to an end; a hill needs ladder",
+            "format: swiss:rounds=3 comes to an end; a hill needs round-robin, king-of-the-hill or ladder",
         ),
         (
             'format = "round-robin"\ntable = 4',

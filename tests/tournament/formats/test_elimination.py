@@ -15,7 +15,7 @@ from tests.support.tournaments.formats import FormatRun, build_ids, rank_by_chan
 
 
 def build_elimination(entrants: int, losses: int = 1, games: int = 1, **terms: object) -> FormatRun:
-    made = FormatTerms(2, first=entrants, **terms)  # type: ignore[arg-type]
+    made = FormatTerms(2, initial_entrants=entrants, **terms)  # type: ignore[arg-type]
     return FormatRun(Elimination(losses, games), made, build_ids(entrants))
 
 

@@ -74,7 +74,7 @@ def test_duplicate_deals_have_everybody_in_every_seat() -> None:
 
 def test_somebody_who_remembers_has_its_share_of_matches() -> None:
     """A keeper plays more deals for its share, and the others' matches stay about even."""
-    tournament = build_hill(10, 4, 2000, duplicate=True, keepers=frozenset(["e3@1"]))
+    tournament = build_hill(10, 4, 2000, duplicate=True, folder_keepers=frozenset(["e3@1"]))
     tournament.run()
     assert min(tournament.plays()) >= 800
     assert max(tournament.plays()) <= 812

@@ -19,7 +19,7 @@ from tests.support.tournaments.formats import FormatRun, build_ids
 def build_robin(
     entrants: int, table: int = 2, rounds: int | None = None, **terms: object
 ) -> FormatRun:
-    made = FormatTerms(table, first=entrants, **terms)  # type: ignore[arg-type]
+    made = FormatTerms(table, initial_entrants=entrants, **terms)  # type: ignore[arg-type]
     return FormatRun(RoundRobin(rounds), made, build_ids(entrants))
 
 
@@ -69,7 +69,7 @@ def test_every_group_plays_as_often_as_there_are_rounds(entrants: int, table: in
 
 def test_duplicate_deals_and_deals_seen_once_give_as_many_matches() -> None:
     """A keeper plays as many deals as the others play rotations, in every seat, too."""
-    tournament = build_robin(5, rounds=2, duplicate=True, keepers=frozenset(["e1@1"]))
+    tournament = build_robin(5, rounds=2, duplicate=True, folder_keepers=frozenset(["e1@1"]))
     tournament.run()
     assert {*tournament.past.groups.values()} == {4}
     assert len({*Counter(played.seats for played in tournament.results).values()}) == 1
@@ -141,7 +141,7 @@ def test_raising_the_matches_goes_on() -> None:
 def build_gauntlet(
     entrants: int, table: int = 2, challenger: str | None = None, **terms: object
 ) -> FormatRun:
-    made = FormatTerms(table, first=entrants, **terms)  # type: ignore[arg-type]
+    made = FormatTerms(table, initial_entrants=entrants, **terms)  # type: ignore[arg-type]
     return FormatRun(Gauntlet(challenger), made, build_ids(entrants))
 
 

@@ -127,7 +127,7 @@ def test_who_sits_out_is_last_and_has_a_win() -> None:
 def test_a_round_is_worth_one_point_at_most() -> None:
     """A keeper, which plays fewer matches of a round, loses no points by it."""
     tournament = build_swiss(6, rounds=1, games=3)
-    tournament.terms = FormatTerms(2, None, 6, duplicate=True, keepers=frozenset(["e0@1"]))
+    tournament.terms = FormatTerms(2, None, 6, duplicate=True, folder_keepers=frozenset(["e0@1"]))
     assert len(tournament.run()) == 9
     tournament.add_results()
     assert sorted(SwissScores.of(tournament.past).points.values()) == [0, 0, 0, 1, 1, 1]

@@ -109,6 +109,7 @@ class OtherHeading:
 
     name: ClassVar = "glicko"
     summary: ClassVar = "ratings with another heading"
+    needs_opponents: ClassVar = True
 
     def fit(self, results: Results, level: float = 0.95) -> Ratings:
         """Return usual ratings."""
@@ -165,7 +166,8 @@ def test_the_order_alone_is_that_of_the_standings(
     """Whoever needs no more than the order gets it without a summary, also of two groups."""
     names = "abcdefgh"
     entries = [*(Entry(name, "0", "x") for name in names), *(ADA, BOB, CEM)]
-    settings = StoredSettings("gops", "round-robin", rating=rating)
+    partners = ((0, 1),) if rating else None  # a cooperative game
+    settings = StoredSettings("gops", "round-robin", rating=rating, partners=partners)
     with Store.create(tmp_path / "hill.db", settings, SECRET, entries) as store:
         pairs = [("a", "b"), ("b", "a"), ("a", "c"), ("d", "e"), ("e", "f"), ("g", "a")]
         seats = [*((f"{one}@0", f"{two}@0") for one, two in pairs * 2), *(2 * [(ADA.id, BOB.id)])]

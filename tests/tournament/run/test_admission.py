@@ -79,7 +79,7 @@ class ScriptedHill:
         """Begin another run of the hill, which has so many places for versions with such a share."""
         entries = self.store.entries.list_active()
         schedule = Schedule(
-            self.store, RoundRobin(), FormatTerms(2, each=9), "s",
+            self.store, RoundRobin(), FormatTerms(2, matches_per_version=9), "s",
             {entry.id: ReadyEntry(entry, None) for entry in entries}, open=True,
         )  # fmt: skip
         config, say = HillConfig(size=size, share=share), self.messages.append

@@ -196,10 +196,13 @@ def test_a_pair_is_replaced_and_entered_late(tmp_path: Path, quick: Cli) -> None
         (BRISCOLA + 'partners = "drawn"\n' + TWO, r"bots: 2 bots, but an entrant has 1 seat"),
         (BRISCOLA + TWO.replace('"]', '", "random"]'), "bots: 3 bots, but an entrant has 2 seats"),
         (LANTERNS + 'rating = "bradley-terry"\n', "rating: 'bradley-terry' needs opponents"),
+        (LANTERNS + 'anchor = "random = 0"\n', "anchor: a cooperative game has no ratings"),
+        (LANTERNS + 'format = "ladder"\n', "cooperative; use round-robin or king-of-the-hill"),
+        (LANTERNS + 'format = "swiss"\n', "format: swiss needs opponents"),
     ],
 )
 def test_what_teams_cannot_be_is_refused(tmp_path: Path, text: str, problem: str) -> None:
-    """The file's errors name partners without teams, bots without a seat, and ratings that need opponents."""
+    """The file's errors name partners without teams, bots without a seat, and what needs opponents."""
     with pytest.raises(TournamentFileError, match=problem):
         write_tournament(tmp_path, text, "random", "random")
 

@@ -54,7 +54,9 @@ Address = str | Path
 
 def test_the_terms_of_formats_are_stored_under_their_old_names(address: Address) -> None:
     """A database of an earlier version of the arena is read, and an earlier one reads this."""
-    terms = FormatTerms(2, 90, 3, duplicate=True, keepers=frozenset([B, A]), each=7)
+    terms = FormatTerms(
+        2, 90, 3, duplicate=True, folder_keepers=frozenset([B, A]), matches_per_version=7
+    )
     with create_tournament(address) as store:
         store.facts.set(Facts.terms, terms)
         assert store.facts.get("terms") == {
