@@ -16,16 +16,19 @@ transaction in which it is marked.
 from __future__ import annotations
 
 import gc
+import logging
+import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from attrs import define
+from attrs import Factory, define
 
 from arena.plugins import Insights, get_plugins
 from arena.rules import derive_seed
+from arena.tournament.deals import format_match_key
 from arena.tournament.insights.tally_store import Tallies, TallyKey, TallyStore
 from arena.tournament.ratings import DealSums
 from arena.tournament.store import Store, StoredTranscript
@@ -34,8 +37,8 @@ MatchCounts = dict[TallyKey, tuple[int, float]]
 """How many observations there were in one match, and what they come to."""
 
 FILE_SUFFIX = "-insights"  # behind the name of the database
-FORMAT = 1  # of the file of counts
 BATCH_DEALS = 50  # deals that are counted in one transaction
+LOG = logging.getLogger(__name__)  # a warning is a line on standard error, if nobody wants it else
 
 
 @define(eq=False)
@@ -44,6 +47,7 @@ class InsightsCounter:
 
     parts: Sequence[Insights]  #: what is observed
     tallies: TallyStore  #: where it is kept
+    _failed: list[Insights] = Factory(list)  # parts of which a failure was logged
 
     @classmethod
     def of(cls, store: Store) -> InsightsCounter:
@@ -77,18 +81,44 @@ class InsightsCounter:
         for _, deal in groupby(
             store.transcripts.iterate(deals), lambda transcript: transcript.key[0]
         ):
-            counts = []
+            counts: list[MatchCounts] = []
             for transcript in deal:
-                with suppress(Exception):  # what a game cannot read is worth no more than a gap
-                    counts.append(self._observe_match(transcript))
+                with suppress(
+                    ValueError, RecursionError, zlib.error
+                ):  # damaged: no more than a gap
+                    counts += self._observe_match(transcript)
                     for number in {*transcript.numbers}:
                         matches[number] = matches.get(number, 0) + 1
             add_deal(tallies, counts)
         return tallies, matches
 
-    def _observe_match(self, transcript: StoredTranscript) -> MatchCounts:
+    def _observe_match(self, transcript: StoredTranscript) -> list[MatchCounts]:
+        """Return what each part observes in a match; nothing of a part that fails."""
         with pause_garbage_collection():
-            return count_observations(self.parts, transcript.numbers, transcript.parse())
+            lines = transcript.parse()
+            return [
+                counts
+                for part in self.parts
+                if (counts := self._observe_part(part, transcript, lines))
+            ]
+
+    def _observe_part(
+        self, part: Insights, transcript: StoredTranscript, lines: Sequence[Mapping[str, Any]]
+    ) -> MatchCounts | None:
+        """Return what a part observes; where it fails, log that once and return None."""
+        try:
+            return count_observations([part], transcript.numbers, lines)
+        except Exception as problem:  # noqa: BLE001  # of a plugin, whose other figures count
+            if part not in self._failed:
+                self._failed.append(part)
+                LOG.warning(
+                    "the insights of %s cannot read match %s and leave out all that they cannot"
+                    " read: %r",
+                    part.game or "every game",
+                    format_match_key(transcript.key),
+                    problem,
+                )
+            return None
 
 
 @contextmanager

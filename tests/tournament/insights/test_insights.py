@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import json
 import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -128,6 +128,26 @@ def test_a_folder_that_cannot_hold_the_file_costs_no_figures(store: Store) -> No
     assert store.address.path
     store.address.path.with_name("t.db-insights").mkdir()
     assert count_matches(store) == {"ada": 2, "bob": 2}
+
+
+def test_a_part_that_fails_is_named_once_and_costs_no_other_figures(
+    store: Store, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Matches that a plugin's insights cannot read count for the other ones."""
+
+    def fail(_: Sequence[Mapping[str, Any]]) -> list[Observation]:
+        raise LookupError("no round 3")
+
+    for rotation in range(2):
+        play_match(store, 0, rotation)
+    counter = InsightsCounter.of(store)
+    *_, general = counter.parts
+    counter = InsightsCounter([Insights([], fail, "gops"), general], counter.tallies)
+    counter.count_all(store)
+    assert {key for _, key, *_ in counter.tallies.load()} >= {"length", "answers"}
+    (record,) = caplog.records
+    assert record.getMessage().startswith("the insights of gops cannot read match 0.0")
+    assert "no round 3" in record.getMessage()
 
 
 def test_the_command_shows_styles(store: Store, quick: Cli) -> None:
