@@ -31,6 +31,12 @@ class Results:
     #: the columns of each team, where partners are drawn; None: nobody has partners of another name
     teams: Sides | None = None
 
+    @classmethod
+    def empty(cls, table: int) -> Results:
+        """Return the results of no matches at tables of this many seats, without entrants."""
+        places = np.empty((0, table), np.int64)
+        return cls((), np.empty(0, np.int64), places, places, np.empty((0, table)))
+
     def are_partners(self, column: int, other: int) -> bool:
         """Return whether who sits in two columns plays in one team."""
         return any(column in team and other in team for team in self.teams or ())

@@ -24,7 +24,7 @@ from arena.tournament.ratings import (
 from arena.tournament.ratings.rating_input import Results
 from arena.tournament.results.departed import choose_entrants, find_departed, select_counted_results
 from arena.tournament.results.standings import rank_rated
-from arena.tournament.store import EntrantTotals, Store
+from arena.tournament.store import EntrantTotals, Store, StoredSettings
 
 MIN_FAIR_MATCHES = 10
 """The number of matches without a verdict that an excluded entrant needs for a rating.
@@ -84,10 +84,7 @@ class StoredRatings:
     @property
     def model(self) -> RatingModel:
         """The rating model that the tournament's settings name, or the usual one."""
-        settings = self.store.settings
-        if settings.rating is None:
-            return build_usual_model(cooperative=settings.is_cooperative)
-        return _build_model(settings.rating)
+        return choose_model(self.store.settings)
 
     @property
     def format(self) -> Format:
@@ -193,6 +190,13 @@ class StoredRatings:
             for entry in entries
             if entry.id not in ids and entry.state is not State.ARCHIVED
         ]
+
+
+def choose_model(settings: StoredSettings) -> RatingModel:
+    """Return the rating model that a tournament's settings name, or the usual one."""
+    if settings.rating is None:
+        return build_usual_model(cooperative=settings.is_cooperative)
+    return _build_model(settings.rating)
 
 
 def build_usual_model(*, cooperative: bool) -> RatingModel:

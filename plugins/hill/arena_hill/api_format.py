@@ -5,7 +5,7 @@ The fields of a document are its keys in JSON. The client needs no server, so no
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, ClassVar, TypeVar
 
 from attrs import AttrsInstance, asdict, fields, frozen
@@ -86,17 +86,6 @@ class AuthorDocument(AuthorUsage):
     author: str  #: the name
     scope: str  #: of the token
     public: bool  #: whether the standings show the name
-
-
-@frozen
-class EmptyStandings:
-    """The standings of a hill before its first match."""
-
-    game: str
-    stored: int = 0
-    started: None = None
-    last_match: None = None
-    standings: Sequence[object] = ()
 
 
 @frozen(kw_only=True)

@@ -13,18 +13,14 @@ from starlette.routing import BaseRoute
 
 from arena import UserError
 from arena.wires import converter, describe_json_error
-from arena_hill.api_format import (
-    API_ROOT,
-    ZIP_TYPE,
-    EmptyStandings,
-    SubmissionStatus,
-)
+from arena_hill.api_format import API_ROOT, ZIP_TYPE, SubmissionStatus
 from arena_hill.db.author_actions import Receipt
 from arena_hill.db.submissions import Submission
 from arena_hill.submission_status import redact_status
 from arena_hill.unzip import MAX_UPLOAD_BYTES
 from arena_hill.web.api_documents import (
     build_author_document,
+    build_empty_standings,
     build_hill_document,
     build_upload_answer,
     read_submission_document,
@@ -37,7 +33,7 @@ from arena_hill.web.submission_stream import SubmissionStream
 from arena_hill.web.uploads import receive_upload
 from arena_web.http.sse import FollowerLimit
 from arena_web.matches.keys import parse_key
-from arena_web.pages import standings
+from arena_web.pages.standings import build_standings_document
 
 UPLOAD_LIMITS = {f"PUT {API_ROOT}/hills/": MAX_UPLOAD_BYTES}
 """The maximum body sizes of uploads, for the security middleware."""
@@ -202,11 +198,12 @@ def _parse_json(body: bytes) -> Any:
 async def get_standings(hill_request: HillRequest) -> Response:
     """Return the standings as JSON, without rows before the first match."""
     request, served = hill_request.request, hill_request.served
-    if not await served.ask(served.access.hill.has_tournament):
-        nothing = EmptyStandings(served.access.spec.game.name)
-        return JSONResponse(converter.unstructure(nothing))
-    view, everybody = await served.tournament.load_view(), bool(request.query_params.get("all"))
-    return JSONResponse(standings.build_standings_document(view, everybody=everybody).json)
+    view, everybody = await served.load_view(), bool(request.query_params.get("all"))
+    if view is None:
+        document = await served.ask(partial(build_empty_standings, served.access.spec))
+    else:
+        document = build_standings_document(view, everybody=everybody)
+    return JSONResponse(document.json)
 
 
 async def stream_matches(hill_request: HillRequest) -> Response:

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
+from arena.tournament.file.spec import TournamentSpec
+from arena.tournament.ratings.rating_input import Results
+from arena.tournament.results.stored_ratings import choose_model
+from arena.tournament.store import StoredSettings
 from arena_hill.api_format import (
     API_ROOT,
     AuthorDocument,
@@ -16,7 +20,8 @@ from arena_hill.api_format import (
 from arena_hill.db.accounts import Principal
 from arena_hill.db.submissions import Submission
 from arena_hill.hill_access import HillAccess
-from arena_web.pages.tournament_heading import get_match_times
+from arena_web.pages.standings import StandingsDocument
+from arena_web.pages.tournament_heading import TournamentHeading, get_match_times
 from arena_web.tournaments.views import TournamentView
 
 SUBMISSION_PATH = API_ROOT + "/submissions/{}"
@@ -62,6 +67,24 @@ def read_submission_document(access: HillAccess, submission: Submission) -> Subm
         report=results.report,
         log=results.log,
     )
+
+
+def build_empty_standings(spec: TournamentSpec) -> StandingsDocument:
+    """Return the standings of a hill before its first start, with the keys of any standings."""
+    model = choose_model(StoredSettings.of(spec))
+    ratings = model.fit(Results.empty(spec.seats_per_match), spec.file.level)
+    heading = TournamentHeading(
+        game=spec.game.name,
+        stored=0,
+        planned=0,
+        counted=0,
+        measure=ratings.measure,
+        has_opponents=ratings.has_opponents,
+        over=False,
+        started=None,
+        last_match=None,
+    )
+    return StandingsDocument(heading, ratings.level, left=0, standings=())
 
 
 def build_author_document(author: Principal, usage: AuthorUsage) -> AuthorDocument:

@@ -447,13 +447,16 @@ def test_both_ends_of_the_api_have_one_format(site: Site) -> None:
 
 
 def test_everybody_reads_the_results(site: Site) -> None:
-    """Standings and matches need no token, and are there before anything was played."""
-    assert site.stranger.get("/api/v1/hills/gops/standings").json()["standings"] == []
+    """Standings and matches need no token, and are there before anything was played, standings with the keys and values that they have at the start."""
+    before = site.stranger.get("/api/v1/hills/gops/standings").json()
+    assert before["standings"] == []
     matches = site.stranger.get("/api/v1/hills/gops/matches")
     assert (matches.status_code, matches.text) == (200, "")
     assert read_problem(site.stranger.get("/api/v1/hills/gops/matches?since=x"))[0] == 422
     assert read_problem(site.stranger.get("/api/v1/hills/bs/standings"))[0] == 404
     assert read_problem(site.stranger.get("/api/v1/nothing"))[0] == 404
+    enter_bots(site.hill)
+    assert site.stranger.get("/api/v1/hills/gops/standings").json() == before
 
 
 def record_matches(hill: HillAccess, *keys: tuple[int, int]) -> None:
