@@ -38,6 +38,7 @@ from arena_hearts.rules import (
     ALL_POINTS,
     CARD_POINTS,
     HOLD,
+    STEPS,
     DealStarted,
     Hand,
     PassCards,
@@ -69,6 +70,8 @@ Type a card as QS or Q♠, three of them with spaces between them."""
 MOON_POINTS = 10  # from which on whoever has taken all points is on the way to the moon
 PLACES = {"left": "on your left", "right": "on your right", "across": "across the table"}
 """Where the player sits to whom one passes cards, by the direction."""
+WHERE = {"left": "on the left", "right": "on the right", "across": "across the table"}
+"""The same for whoever watches."""
 
 
 class HeartsBoardView:
@@ -87,6 +90,7 @@ class HeartsBoardView:
         self._lacking = [""] * len(names)  # suits that a seat has shown not to hold
         self._acts = [""] * len(names)
         self._deal, self._tricks = "Hearts", 0  # tricks that this deal has begun
+        self._direction = HOLD  # in which cards are passed, until they are
         self._news = ""
         self._last_trick: list[tuple[Seat, Card]] = []  # of this deal
         self._winner = 0  # the place in the trick of the card that took it
@@ -97,6 +101,7 @@ class HeartsBoardView:
         match event:
             case DealStarted(number, direction, points):
                 self._deal, self._tricks, self._turn = name_deal(number, direction), 0, None
+                self._direction = direction
                 self._clear_trick()
                 self._last_trick = []
                 self._points, self._taken = [*points], [0] * len(points)
@@ -124,8 +129,8 @@ class HeartsBoardView:
         self._received[seat] = cards
 
     def _end_passing(self) -> None:
-        """Remove from the title how cards are passed."""
-        self._deal = self._deal.partition(":")[0]
+        """Remove how cards are passed."""
+        self._deal, self._direction = self._deal.partition(":")[0], HOLD
 
     def _play(self, event: Any) -> None:
         match event:
@@ -187,13 +192,25 @@ class HeartsBoardView:
                 title=f"{self._deal}, trick {number}" if self._tricks else self._deal,
                 cards=tuple(card for _, card in self._trick),
                 seats=tuple(seat for seat, _ in self._trick),
-                text=self._news or self._describe_trick(),
+                text=self._news or self._describe_passing() or self._describe_trick(),
                 won=(self._winner,) if self._trick and self._news else (),
             ),
             **self._build_sheet([*order, self._first]),
             **self._build_last_trick(),
             f"hand{self._first}": self._hand(self._first),
         }
+
+    def _describe_passing(self) -> str:
+        """Return who passes cards to whom, until they are passed."""
+        step = STEPS[self._direction]
+        if not step:
+            return ""
+        seats, phrases = len(self._names), self._phrases
+        if phrases.you is None:
+            return f"Each passes three cards to the player {WHERE[self._direction]}"
+        to, giver = ((self._first + there) % seats for there in (step, -step))
+        source = "back" if to == giver else f"from {phrases.name(giver)}"
+        return f"You pass three cards to {phrases.name(to)}, and get three {source}"
 
     def _describe_trick(self) -> str:
         """Return which suit was led to the running trick, and what lies in it."""

@@ -153,11 +153,15 @@ def test_a_deal_from_a_seat() -> None:
     assert read_board(looking(1)) == {
         "hand2": "Eve: +17 / 3 points",
         "hand0": "Ann: +17 / 1 point",
-        "trick": "Deal 1: cards are passed left: -",
+        "trick": (
+            "Deal 1: cards are passed left: - / You pass three cards to Eve, and get three from Ann"
+        ),
         "hand1": "Bob: 2C TC QS 3H AH / 2 points",
     }
     assert read_board(looking(0))["hand1"] == "Bob: +17 / 2 points"
     assert read_board(looking(Spectator.ALL))["hand1"] == "Bob: 2C TC QS 3H AH / 2 points"
+    trick = read_board(looking(Spectator.PUBLIC))["trick"]
+    assert trick.endswith("/ Each passes three cards to the player on the left")
     assert list_turns(looking(1)) == []  # nobody knows who has the lowest club
 
 
@@ -244,7 +248,7 @@ def test_a_deal_is_scored() -> None:
     assert labels == ["", "In all", "Deal 1"]
     eye.see_event(None, DealStarted(2, "right", (1, 28, 29)))
     assert read_board(eye)["hand2"] == "Eve: +17 / 29 points"
-    assert read_board(eye)["trick"] == "Deal 2: cards are passed right: -"
+    assert read_board(eye)["trick"].startswith("Deal 2: cards are passed right: - / You pass")
 
 
 def test_a_sheet_has_the_points_of_each_deal() -> None:

@@ -21,7 +21,8 @@ const STAYING_DENSITIES = 3;
 const MAX_DENSITY = DENSITIES.length;
 const MAX_PAST_DENSITY = 4; // of these ways, for what is past
 const ROOMY = -1; // the density with the largest cards, where there is room
-const FEW_CARDS = 3; // in all hands of a table with few cards
+const FEW_CARDS = 3; // in all hands of a table with few cards, on which others have no lines
+const VAST_CARDS = 2; // in all hands of one with very few, whose cards are larger still
 const VAST_SHARE = 0.85; // of the room, which such a table takes at most, so that it need not shrink when something is laid
 const NARROW_REM = 35; // of a board on which others have a line each, and of a screen that is as low
 const MIN_VISIBLE_SHARE = 0.5; // of the width of a card that another one covers: then it is drawn whole
@@ -308,15 +309,16 @@ export class Board {
    */
   fit(height, past = true, spare = 0, reserve = 0) {
     const natural = () => (past || this.#density < MAX_PAST_DENSITY ? this.#root.scrollHeight : this.#places.past.offsetTop || this.#root.scrollHeight);
-    const needed = () => natural() + (this.#density < SPARE_DENSITY ? spare : 0) + (this.#density < RESERVE_DENSITY && !this.#hasFew ? reserve : 0);
+    const needed = () => natural() + (this.#density < SPARE_DENSITY ? spare : 0) + (this.#density < RESERVE_DENSITY ? reserve : 0);
     this.#places.others.style.maxHeight = "";
     if (innerHeight !== this.#screenHeight) this.reset();
     if (this.#isFresh && height < Infinity) { // as large as it can be
       this.#density = ROOMY;
       this.#root.classList.add("roomy");
-      this.#root.classList.toggle("vast", this.#hasFew);
+      const isVast = this.#hasFew && this.#mostHeld <= VAST_CARDS;
+      this.#root.classList.toggle("vast", isVast);
       this.#measure();
-      if (this.#hasFew && natural() > height * VAST_SHARE) {
+      if (isVast && natural() > height * VAST_SHARE) {
         this.#root.classList.remove("vast");
         this.#measure();
       }

@@ -2,11 +2,11 @@
 
 import { Board } from "./board.js";
 import { byId } from "./elements.js";
+import { loadSetting, saveSetting } from "./settings.js";
 import { Table } from "./table.js";
 
 const OPENED_PIXELS = 55; // by which an answer grows that is closed now: later it has a line with its choices
-const LARGE_SHARE = 0.54; // of the height of an upright telephone, which a question with many answers takes
-const MAX_NARROW_REM = 40; // of a telephone's width
+const DOCK_KEY = "arena-dock"; // by game and screen: the height of the highest dock that this browser has shown
 
 /**
  * The cards of a hand, without those that are out of the game.
@@ -90,9 +90,10 @@ export class OwnTable extends Table {
    * @param {HTMLElement} dock
    */
   #findReserve(dock) {
-    const isNarrow = innerWidth < MAX_NARROW_REM * parseFloat(getComputedStyle(document.documentElement).fontSize);
-    const larger = isNarrow ? LARGE_SHARE * innerHeight - dock.offsetHeight : 0;
-    return Math.max(larger, OPENED_PIXELS * dock.querySelectorAll("button.closed").length);
+    const key = `${DOCK_KEY} ${this.page.dataset.game} ${innerWidth} ${innerHeight}`, height = dock.offsetHeight;
+    const highest = Number(loadSetting(key)) || 0;
+    if (height > highest) saveSetting(key, String(height));
+    return Math.max(highest - height, OPENED_PIXELS * dock.querySelectorAll("button.closed").length);
   }
 
   listTurns() {
