@@ -90,15 +90,19 @@ class EntrantDirectory:
 
     def find_entrant(self, number: int) -> Id:
         """Return the entrant with a number."""
-        return format_id(*self.find_name_and_version(number))
+        try:
+            return self.ids[number - 1]
+        except IndexError:  # it has entered meanwhile
+            self.reload()
+            return self.ids[number - 1]
 
     def find_name_and_version(self, number: int) -> tuple[str, str]:
         """Return the name and the version of the entrant with a number."""
-        players = self._names_and_versions
-        if number > len(players):  # it has entered meanwhile
+        try:
+            return self._names_and_versions[number - 1]
+        except IndexError:  # it has entered meanwhile
             self.reload()
-            players = self._names_and_versions
-        return players[number - 1]
+            return self._names_and_versions[number - 1]
 
     def find_numbers(self, bot: str) -> list[int]:
         """Return the numbers of all entrants with this name or id; raise UnknownNameError."""
@@ -113,6 +117,8 @@ class EntrantDirectory:
 
     def mask_name(self, name: str) -> str:
         """Return the alias of a hidden name, or else the name; a seat's keeps its number."""
+        if not self.aliases:
+            return name
         player = get_player_name(name)
         return self.aliases.get(player, player) + name.removeprefix(player)
 

@@ -152,7 +152,7 @@ class StoredDeals:
             start = page[-1].number + 1
 
     def _parse_deal(self, row: Sequence[Any]) -> Deal:
-        return DealRow(*row).parse(self._directory, alone=self._facts.settings.plays_alone)
+        return DealRow._make(row).parse(self._directory, alone=self._facts.settings.plays_alone)
 
     def list_void(self, causes: Collection[VoidCause]) -> list[tuple[Deal, int]]:
         """Return the void matches with these causes, in the order of keys."""
