@@ -2,6 +2,9 @@
 
 The tournament's database has what becomes of a bot once it is in. Times are seconds since 1970.
 Tokens are stored as their SHA-256, so nobody who reads the database can use them.
+
+A revision stays as it was when databases were made by it: `schema.sql` shows to what all of them
+lead.
 """
 
 from __future__ import annotations
@@ -65,7 +68,8 @@ CREATE TABLE submissions (
     moved DOUBLE PRECISION NOT NULL, -- when its state became what it is
     tries INTEGER NOT NULL, -- that failed by the host's fault
     forgotten BOOLEAN DEFAULT FALSE NOT NULL,
-    opened BOOLEAN DEFAULT FALSE NOT NULL, -- whether all see it, also when another takes part
+    -- whether all see it, also when another takes part
+    opened BOOLEAN DEFAULT FALSE NOT NULL,
     CONSTRAINT submissions_pk PRIMARY KEY (id),
     CONSTRAINT submissions_bot_fk FOREIGN KEY (bot) REFERENCES bots (id)
 );
