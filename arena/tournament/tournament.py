@@ -40,6 +40,8 @@ def _is_imported_by_worker() -> bool:
 class Tournament(TournamentResults):
     """A tournament of bots: call `run()`, then `standings()`.
 
+    Arguments from `options` on are keys of a tournament file; None stands for the file's default.
+
     Args:
         game: the name of the game.
         bots: the entrants: texts as on the command line, bot classes defined in a file, or results
@@ -50,23 +52,22 @@ class Tournament(TournamentResults):
         options: parameters of the game.
         limits: the time limits of players, in seconds.
         format: the format, optionally with parameters, such as `swiss:rounds=7`.
-        table: the seats of a match; None: the fewest that the game allows.
-        matches: the number of matches to play; None: the format decides.
+        table: the seats of a match.
+        matches: the number of matches to play.
         stop: `matches`, or `resolved` to stop as soon as the ranking is certain.
         level: the confidence level of intervals, and of a certain ranking.
-        anchor: an entrant with a fixed rating, such as `random = 0`; None: the mean is 0.
+        anchor: an entrant with a fixed rating, such as `random = 0`.
         partners: in a game of teams, `own` where a bot plays all seats of a team, or `drawn`.
-        duplicate: whether each deal is played in every rotation of its seats; None: the game's
-            default.
-        rating: the rating model; None: the one that suits the table.
-        seed: the seed of the draw and of all deals; None: a random one.
+        duplicate: whether each deal is played in every rotation of its seats.
+        rating: the rating model.
+        seed: the seed of the draw and of all deals.
         executor: the executor that plays matches, such as `local`.
-        workers: the number of matches at once; None: as many as leave a core for each program.
+        workers: the number of matches at once.
         transcripts: the transcripts to store: `all`, `verdicts`, `sample` or `none`.
         live: how much of a live match is shown: `announced` or `all`.
         check: whether each bot plays a trial match before the start.
         unfit: whether bots that fail the trial are left out (`leave-out`) or stop the run (`stop`).
-        sandbox: the sandbox of programs, such as `auto`; None: only for untrusted ones.
+        sandbox: the sandbox of programs, such as `auto`.
         resources: the limits of each program in a sandbox, such as `{"memory_mb": 2048}`.
 
     Raises:
@@ -86,22 +87,22 @@ class Tournament(TournamentResults):
         database: str | Path | None = None,
         options: Mapping[str, Any] | None = None,
         limits: Limits | None = None,
-        format: str = "round-robin",  # noqa: A002  # the key of the file
+        format: str | None = None,  # noqa: A002  # the key of the file
         table: int | None = None,
         matches: int | None = None,
-        stop: str = "matches",
-        level: float = 0.95,
+        stop: str | None = None,
+        level: float | None = None,
         anchor: str | None = None,
-        partners: str = "own",
+        partners: str | None = None,
         duplicate: bool | None = None,
         rating: str | None = None,
         seed: Seed | None = None,
-        executor: str = "local",
+        executor: str | None = None,
         workers: int | None = None,
-        transcripts: str = "all",
-        live: str = "announced",
-        check: bool = True,
-        unfit: str = "leave-out",
+        transcripts: str | None = None,
+        live: str | None = None,
+        check: bool | None = None,
+        unfit: str | None = None,
         sandbox: str | None = None,
         resources: Mapping[str, Any] | None = None,
     ) -> None:
@@ -110,7 +111,7 @@ class Tournament(TournamentResults):
             "anchor": anchor, "partners": partners, "duplicate": duplicate, "rating": rating,
             "seed": None if seed is None else read_seed(seed), "executor": executor,
             "workers": workers, "transcripts": transcripts, "live": live, "check": check,
-            "unfit": unfit, "sandbox": sandbox, "resources": dict(resources or {}),
+            "unfit": unfit, "sandbox": sandbox, "resources": resources and dict(resources),
         }  # fmt: skip
         values = build_file_values(game, bots, options, limits, settings)
         self.spec = self._parse(values, database)

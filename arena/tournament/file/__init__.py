@@ -2,3 +2,6 @@
 
 FILE_SUFFIX = ".toml"
 """The end of its name."""
+
+DEFAULT_LEVEL = 0.95
+"""The confidence level of intervals, unless the file sets another."""

@@ -25,6 +25,7 @@ from arena.rules import (
 from arena.sandbox import CHOICES, Resources
 from arena.tournament.anchor import Anchor
 from arena.tournament.entries import Containment
+from arena.tournament.file import DEFAULT_LEVEL
 from arena.tournament.kept_transcripts import KeptTranscripts
 from arena.wires import read, to_printable
 
@@ -208,7 +209,7 @@ class TournamentFile:
     matches: int | None = field(default=None, validator=at_least_one)
     stop: Stop = Stop.MATCHES
     #: the confidence level of intervals and of `resolved`
-    level: float = field(default=0.95, validator=[validators.gt(0.5), validators.lt(1.0)])
+    level: float = field(default=DEFAULT_LEVEL, validator=[validators.gt(0.5), validators.lt(1.0)])
     #: NAME = RATING of an entrant; None: ratings are relative to the mean
     anchor: str | None = field(default=None, validator=validators.optional(_check_anchor))
     partners: Partners = Partners.OWN

@@ -12,6 +12,7 @@ from arena.plugins import build_named, get_plugins
 from arena.rules import UnknownNameError
 from arena.tournament.anchor import Anchor
 from arena.tournament.entries import Entry, Id, State
+from arena.tournament.file import DEFAULT_LEVEL
 from arena.tournament.format_protocol import Format, FormatStanding, RankedFormat
 from arena.tournament.formats.evenness import Evenness, compute_evenness
 from arena.tournament.ratings import (
@@ -38,7 +39,6 @@ meaning.
 DEFAULT_MODEL = "bradley-terry"
 COOPERATIVE_MODEL = "games-won"
 """The model of a tournament of a cooperative game, instead of the default."""
-DEFAULT_LEVEL = 0.95
 
 
 @frozen(eq=False)

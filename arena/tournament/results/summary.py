@@ -11,6 +11,7 @@ from attrs import evolve, frozen
 from arena.rules import UserError
 from arena.tournament.anchor import Anchor
 from arena.tournament.entries import Id, State
+from arena.tournament.file import DEFAULT_LEVEL
 from arena.tournament.format_protocol import FormatStanding
 from arena.tournament.ratings import (
     HeadToHead,
@@ -22,11 +23,7 @@ from arena.tournament.ratings import (
 )
 from arena.tournament.ratings.rating_input import Results
 from arena.tournament.results.standings import Standing, build_standings, label_versions
-from arena.tournament.results.stored_ratings import (
-    DEFAULT_LEVEL,
-    RatingBasis,
-    StoredRatings,
-)
+from arena.tournament.results.stored_ratings import RatingBasis, StoredRatings
 from arena.tournament.store import EntrantTotals, Store
 
 CYCLE_ERROR_RATE = 0.05  # the probability that a reported cycle is due to chance
