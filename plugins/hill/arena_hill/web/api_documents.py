@@ -71,15 +71,15 @@ def read_submission_document(access: HillAccess, submission: Submission) -> Subm
 
 def build_empty_standings(spec: TournamentSpec) -> StandingsDocument:
     """Return the standings of a hill before its first start, with the keys of any standings."""
-    model = choose_model(StoredSettings.of(spec))
-    ratings = model.fit(Results.empty(spec.seats_per_match), spec.file.level)
+    settings = StoredSettings.of(spec)
+    ratings = choose_model(settings).fit(Results.empty(spec.seats_per_match), spec.file.level)
     heading = TournamentHeading(
         game=spec.game.name,
         stored=0,
         planned=0,
         counted=0,
         measure=ratings.measure,
-        has_opponents=ratings.has_opponents,
+        has_opponents=not settings.is_cooperative,
         over=False,
         started=None,
         last_match=None,
