@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import partial
+from typing import Self
 
 from attrs import frozen
 from starlette.responses import Response
@@ -11,7 +12,9 @@ from starlette.responses import Response
 from arena.tournament.entries import format_id
 from arena.tournament.file.spec import TournamentSpec
 from arena_hill.api_format import AuthorUsage, SubmissionQuota, SubmissionStatus
+from arena_hill.db.accounts import Principal
 from arena_hill.db.submissions import Submission
+from arena_hill.hill_access import HillAccess
 from arena_hill.installed_languages import InstalledLanguage, find_bot_languages
 from arena_hill.submission_states import SubmissionState
 from arena_hill.submission_status import StatusReading
@@ -88,18 +91,75 @@ class LanguagesPage(PageValues):
     languages: Sequence[InstalledLanguage]
 
 
+@frozen
+class OwnReading:
+    """What an author's own part of the front page depends on."""
+
+    newest: Sequence[Submission]  #: of each bot
+    usage: AuthorUsage
+
+
+@frozen
+class FrontReading:
+    """What the front page depends on besides the tournament's standings, as it was read at once."""
+
+    accepted: Sequence[Submission]  #: the newest first
+    public: Collection[int]  #: the ids of those whose source everybody may read
+    own: OwnReading | None  #: None for somebody who is not signed in
+    statuses: StatusReading
+    notice: str  #: why nothing can be submitted now, or empty
+
+    @classmethod
+    def of(cls, access: HillAccess, author: Principal | None) -> Self:
+        """Read what an author is shown, or somebody who is not signed in; raise StorageError."""
+        submissions = access.store.submissions
+        accepted = submissions.select(states=[SubmissionState.ACCEPTED], limit=MAX_NEW_BOTS)
+        own = None
+        if author is not None:
+            own = OwnReading(submissions.list_newest(author.id), access.measure_usage(author))
+        statuses = access.read_statuses()
+        ids = [submission.id for submission in accepted]
+        public = access.list_public_sources(statuses.active, ids)
+        public_ids = {submission.id for submission in public}
+        return cls(accepted, public_ids, own, statuses, access.intake.find_notice())
+
+    def describe_accepted(self, rows: Mapping[str, StandingsRow]) -> list[AcceptedBot]:
+        """Return the accepted submissions as everybody sees them, by the rows of the standings."""
+        statuses = self.statuses.compute_all(self.accepted)
+        return [
+            AcceptedBot(
+                submission.id,
+                submission.bot.public_name,
+                statuses[submission.id].state,
+                format_id(submission.bot.public_name, submission.version) in rows,
+                submission.id in self.public,
+            )
+            for submission in self.accepted
+        ]
+
+    def describe_own(self, rows: Mapping[str, StandingsRow]) -> OwnBots | None:
+        """Return the author's bots, with their rows of the standings; None without an author."""
+        if self.own is None:
+            return None
+        usage, statuses = self.own.usage, self.statuses.compute_all(self.own.newest)
+        bots = [
+            OwnBot(
+                submission,
+                statuses[submission.id],
+                _find_active_row(submission.bot.public_name, rows),
+                usage.submissions[submission.bot.name],
+            )
+            for submission in self.own.newest
+        ]
+        return OwnBots(bots, usage, next((row.measure for row in rows.values()), "rating"))
+
+
 async def show_front(context: PageContext) -> Response:
     """Show the hill's rules, how to submit a bot and, to an author, their own bots."""
     spec = context.access.spec
     view = await context.served.load_view()
     rows, times = index_rows(view), get_match_times(view.snapshot if view else None)
-    accepted = await context.ask(
-        lambda store: store.submissions.select(
-            states=[SubmissionState.ACCEPTED], limit=MAX_NEW_BOTS
-        )
-    )
-    own = await _list_own(context)
-    reading = await context.read_statuses()
+    reading = await context.served.ask(partial(FrontReading.of, context.access, context.author))
     page = FrontPage(
         spec=spec,
         rules=[*list_rules(spec)],
@@ -107,64 +167,13 @@ async def show_front(context: PageContext) -> Response:
         example=build_bot_file(spec),
         address=context.address,
         push_url=context.build_git_url(),
-        new_bots=await _describe_accepted(context, accepted, reading, rows),
-        mine=await _describe_own_bots(context, own, reading, rows) if context.author else None,
-        waiting=len(reading.positions),
-        notice=await context.served.ask(context.access.intake.find_notice),
+        new_bots=reading.describe_accepted(rows),
+        mine=reading.describe_own(rows),
+        waiting=len(reading.statuses.positions),
+        notice=reading.notice,
         times=times,
     )
     return context.render(page)
-
-
-async def _describe_accepted(
-    context: PageContext,
-    submissions: Sequence[Submission],
-    reading: StatusReading,
-    rows: Mapping[str, StandingsRow],
-) -> list[AcceptedBot]:
-    """Return accepted submissions as everybody sees them."""
-    statuses = reading.compute_all(submissions)
-    find_public = partial(context.access.list_public_sources, reading.active, [*statuses])
-    public = await context.served.ask(find_public)
-    return [
-        AcceptedBot(
-            submission.id,
-            submission.bot.public_name,
-            statuses[submission.id].state,
-            format_id(submission.bot.public_name, submission.version) in rows,
-            submission in public,
-        )
-        for submission in submissions
-    ]
-
-
-async def _list_own(context: PageContext) -> list[Submission]:
-    """Return the newest submission of each bot of the author, if there is one."""
-    author = context.author
-    if author is None:
-        return []
-    return await context.ask(lambda store: store.submissions.list_newest(author.id))
-
-
-async def _describe_own_bots(
-    context: PageContext,
-    newest: Sequence[Submission],
-    reading: StatusReading,
-    rows: Mapping[str, StandingsRow],
-) -> OwnBots:
-    """Return the bots of the author by their newest submissions, with their places."""
-    usage = await context.served.ask(partial(context.access.measure_usage, context.identity))
-    statuses = reading.compute_all(newest)
-    bots = [
-        OwnBot(
-            submission,
-            statuses[submission.id],
-            _find_active_row(submission.bot.public_name, rows),
-            usage.submissions[submission.bot.name],
-        )
-        for submission in newest
-    ]
-    return OwnBots(bots, usage, next((row.measure for row in rows.values()), "rating"))
 
 
 def _find_active_row(bot: str, rows: Mapping[str, StandingsRow]) -> StandingsRow | None:
