@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from arena_hill.db.accounts import NameTakenError, Token, TokenScope, TooManyTokensError
 from arena_hill.web.identity import delete_session_cookie, end_session, set_session_cookie
-from arena_hill.web.page_context import PageContext
+from arena_hill.web.page_context import AuthorPage, PageContext
 from arena_web.page_templates import PageValues
 
 
@@ -81,28 +81,28 @@ async def sign_out(context: PageContext) -> Response:
     return delete_session_cookie(context.redirect(""), context.served)
 
 
-async def set_author_visibility(context: PageContext) -> Response:
+async def set_author_visibility(context: AuthorPage) -> Response:
     """Show or hide the author's name in the standings."""
-    author, form = context.identity, await context.read_form()
+    author, form = context.author, await context.read_form()
     public = form.get("public") == "yes"
     await context.ask(lambda store: store.accounts.set_author_visibility(author, public=public))
     return context.redirect("#mine")
 
 
-async def show_tokens(context: PageContext) -> Response:
+async def show_tokens(context: AuthorPage) -> Response:
     """Show the author's tokens and sessions."""
     return await _render_tokens(context)
 
 
-async def _render_tokens(context: PageContext, status: int = 200, problem: str = "") -> Response:
-    author = context.identity.id
+async def _render_tokens(context: AuthorPage, status: int = 200, problem: str = "") -> Response:
+    author = context.author.id
     tokens = await context.ask(lambda store: store.accounts.list_tokens(author))
     return context.render(TokensPage(tokens=tokens, problem=problem), status)
 
 
-async def create_token(context: PageContext) -> Response:
+async def create_token(context: AuthorPage) -> Response:
     """Create a token and show it once."""
-    author, form = context.identity, await context.read_form()
+    author, form = context.author, await context.read_form()
     scope = form.get("scope", "")
     if scope not in (TokenScope.SUBMIT, TokenScope.READ):
         raise HTTPException(422, "permissions: choose `submit` or `read`")
@@ -120,9 +120,9 @@ async def create_token(context: PageContext) -> Response:
     return context.render(page)
 
 
-async def revoke_token(context: PageContext) -> Response:
+async def revoke_token(context: AuthorPage) -> Response:
     """Revoke a token, or a session in another browser."""
-    author, number = context.identity, context.number
+    author, number = context.author, context.number
     if not await context.ask(lambda store: store.accounts.revoke_token(author, number)):
         raise HTTPException(404)
     return context.redirect("tokens")

@@ -25,7 +25,7 @@ from arena_hill.web.api_documents import (
     build_upload_answer,
     read_submission_document,
 )
-from arena_hill.web.hill_requests import HillRequest
+from arena_hill.web.hill_requests import AuthorRequest, HillRequest
 from arena_hill.web.hill_routes import build_hill_route
 from arena_hill.web.match_lines import stream_lines
 from arena_hill.web.served_hill import ServedHill
@@ -58,8 +58,8 @@ class Api:
         bot = hill + "/bots/{bot}"
         submission = API_ROOT + "/submissions/{number}"
         at = partial(build_hill_route, self._served)
-        anybody, author = HillRequest.by_anybody, HillRequest.by_author
-        submitter = HillRequest.by_submitter
+        anybody, author = HillRequest.by_anybody, AuthorRequest.by_author
+        submitter = AuthorRequest.by_submitter
         return [
             at(f"{API_ROOT}/hills", anybody, list_hills),
             at(bot, submitter, submit_bot, "PUT"),
@@ -78,7 +78,7 @@ class Api:
         """End all streams."""
         self._stream.close()
 
-    async def stream_events(self, hill_request: HillRequest) -> Response:
+    async def stream_events(self, hill_request: AuthorRequest) -> Response:
         """Stream the states of a submission."""
         submission = await hill_request.find_own_submission()
         return self._stream.answer(hill_request.request, submission)
@@ -90,24 +90,24 @@ async def list_hills(hill_request: HillRequest) -> Response:
     return JSONResponse({"hills": [converter.unstructure(document)]})
 
 
-async def show_author(hill_request: HillRequest) -> Response:
+async def show_author(hill_request: AuthorRequest) -> Response:
     """Return the client's author, by the name of the hill, with the quotas there."""
-    author, access = hill_request.identity, hill_request.access
+    author, access = hill_request.author, hill_request.access
     usage = await hill_request.served.ask(partial(access.measure_usage, author))
     hills = {access.name: converter.unstructure(build_author_document(author, usage))}
     return JSONResponse({"hills": hills}, headers={"Cache-Control": "no-store"})
 
 
-async def set_author_visibility(hill_request: HillRequest) -> Response:
+async def set_author_visibility(hill_request: AuthorRequest) -> Response:
     """Show or hide the author's name in the standings."""
-    author, public = hill_request.identity, _read_public(await _read_body(hill_request.request))
+    author, public = hill_request.author, _read_public(await _read_body(hill_request.request))
     await hill_request.ask(
         lambda store: store.accounts.set_author_visibility(author, public=public)
     )
     return Response(status_code=204)
 
 
-async def show_submission(hill_request: HillRequest) -> Response:
+async def show_submission(hill_request: AuthorRequest) -> Response:
     """Return a submission as JSON, for its author."""
     submission = await hill_request.find_own_submission()
     document = await hill_request.served.ask(
@@ -116,14 +116,14 @@ async def show_submission(hill_request: HillRequest) -> Response:
     return JSONResponse(converter.unstructure(document), headers={"Cache-Control": "no-store"})
 
 
-async def set_submission_visibility(hill_request: HillRequest) -> Response:
+async def set_submission_visibility(hill_request: AuthorRequest) -> Response:
     """Make the source of one submission public or private."""
     number, public = hill_request.number, _read_public(await _read_body(hill_request.request))
     await hill_request.ask_owner(lambda own: own.set_submission_visibility(number, public=public))
     return Response(status_code=204)
 
 
-async def submit_bot(hill_request: HillRequest) -> Response:
+async def submit_bot(hill_request: AuthorRequest) -> Response:
     """Accept the upload of a bot's archive."""
     request, served = hill_request.request, hill_request.served
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
@@ -140,13 +140,13 @@ async def submit_bot(hill_request: HillRequest) -> Response:
     return JSONResponse(converter.unstructure(answer), code, headers={"Location": answer.url})
 
 
-async def withdraw_bot(hill_request: HillRequest) -> Response:
+async def withdraw_bot(hill_request: AuthorRequest) -> Response:
     """Withdraw one of the client's own bots."""
     await hill_request.ask_owner(lambda own: own.withdraw(hill_request.bot))
     return Response(status_code=204)
 
 
-async def set_source_visibility(hill_request: HillRequest) -> Response:
+async def set_source_visibility(hill_request: AuthorRequest) -> Response:
     """Make the source of a bot's version that takes part public or private."""
     public = _read_public(await _read_body(hill_request.request))
     await hill_request.ask_owner(
@@ -167,9 +167,9 @@ async def _compute_status_if_possible(
     return reading.compute_for_author(submission)
 
 
-def _queue(hill_request: HillRequest, file: IO[bytes]) -> Receipt:
+def _queue(hill_request: AuthorRequest, file: IO[bytes]) -> Receipt:
     """Queue an upload, in a thread: so only as many are in memory as there are threads."""
-    return hill_request.access.intake.submit(hill_request.identity, hill_request.bot, file.read())
+    return hill_request.access.intake.submit(hill_request.author, hill_request.bot, file.read())
 
 
 def _read_public(body: bytes) -> bool:

@@ -36,7 +36,7 @@ from arena_hill.denials import SubmissionDeniedError
 from arena_hill.host_problems import log_problem
 from arena_hill.units import MB
 from arena_hill.unzip import MAX_UPLOAD_BYTES
-from arena_hill.web.hill_requests import HillRequest
+from arena_hill.web.hill_requests import AuthorRequest
 from arena_hill.web.pushed_tree import (
     MAIN_BRANCH,
     UNPACK_RESOURCES,
@@ -139,7 +139,7 @@ class GitEndpoint:
             return await self._submit(hill_request, push, upload)
 
     async def _submit(
-        self, hill_request: HillRequest, push: ReceivedPush, upload: Upload
+        self, hill_request: AuthorRequest, push: ReceivedPush, upload: Upload
     ) -> Response:
         """Submit the bot of a push: with a short try first, then with a long one."""
         take = partial(self._take_push, hill_request, push)
@@ -155,7 +155,7 @@ class GitEndpoint:
         """Refuse a fetch with an explanation."""
         return PlainTextResponse("bots can be pushed here, but not fetched\n", 403)
 
-    async def _identify_submitter(self, request: Request) -> HillRequest:
+    async def _identify_submitter(self, request: Request) -> AuthorRequest:
         """Return the request with its author, whose token may submit; else raise 401 or 403."""
         token = _read_password(request.headers.get("authorization", ""))
         author = await self._served.identify(token)
@@ -164,7 +164,7 @@ class GitEndpoint:
                 "this password is unknown: use a token that you have created on the hill's page"
             )
             raise HTTPException(401, reason, {"WWW-Authenticate": 'Basic realm="arena"'})
-        hill_request = HillRequest(request, self._served, author)
+        hill_request = AuthorRequest(request, self._served, author)
         hill_request.check_can_submit()
         return hill_request
 
@@ -179,13 +179,13 @@ class GitEndpoint:
         return ""
 
     def _take_push(
-        self, hill_request: HillRequest, push: ReceivedPush, sandbox: Sandbox
+        self, hill_request: AuthorRequest, push: ReceivedPush, sandbox: Sandbox
     ) -> PushAnswer:
         """Unpack and submit the bot of a push, in a thread; no error leaves it."""
         access, bot = hill_request.access, hill_request.bot
         try:
             data = self._extract_archive(push, sandbox)
-            receipt = access.intake.submit(hill_request.identity, bot, data)
+            receipt = access.intake.submit(hill_request.author, bot, data)
         except Exception as problem:  # noqa: BLE001  # git shows an HTTP error to nobody
             return _explain_failure(push.head, problem, bot)
         site = hill_request.request.base_url

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import partial
-from typing import Self, TypeVar
+from typing import TypeVar
 
 from attrs import frozen
 from starlette.exceptions import HTTPException
@@ -13,6 +13,7 @@ from starlette.requests import Request
 
 from arena_hill.db.accounts import Principal
 from arena_hill.db.author_actions import AuthorActions, NotOwnedError
+from arena_hill.db.bots import Bot
 from arena_hill.db.store import HillStore
 from arena_hill.db.submissions import Submission
 from arena_hill.hill_access import HillAccess
@@ -33,41 +34,17 @@ class HillRequest:
 
     request: Request
     served: ServedHill
-    author: Principal | None
+    author: Principal | None  #: None where nobody is signed in, or it makes no difference
 
     @classmethod
-    async def by_anybody(cls, served: ServedHill, request: Request) -> Self:
+    async def by_anybody(cls, served: ServedHill, request: Request) -> HillRequest:
         """Return a request that does not depend on who asks."""
-        return cls(request, served, None)
-
-    @classmethod
-    async def by_author(cls, served: ServedHill, request: Request) -> Self:
-        """Return a request by an author, whatever the token is for; raise 401."""
-        return cls(request, served, await identify(request, served))
-
-    @classmethod
-    async def by_submitter(cls, served: ServedHill, request: Request) -> Self:
-        """Return a request by an author whose token may submit; raise 401 or 403."""
-        hill_request = await cls.by_author(served, request)
-        hill_request.check_can_submit()
-        return hill_request
+        return HillRequest(request, served, None)
 
     @property
     def access(self) -> HillAccess:
         """The hill itself; its methods may block."""
         return self.served.access
-
-    @property
-    def identity(self) -> Principal:
-        """The author who asks; 404 if there is none."""
-        if self.author is None:
-            raise HTTPException(404, NOT_YOURS_MESSAGE)
-        return self.author
-
-    def check_can_submit(self) -> None:
-        """Raise 403 if the author's token can only read."""
-        if not self.identity.can_submit:
-            raise HTTPException(403, READ_ONLY_MESSAGE)
 
     @property
     def number(self) -> int:
@@ -86,14 +63,42 @@ class HillRequest:
         """Query the database in a thread."""
         return await self.served.ask(partial(question, self.access.store))
 
-    async def ask_owner(self, act: Callable[[AuthorActions], T]) -> T:
-        """Return the result of an act of the author, in a thread; raise NotOwnedError."""
-        own = self.access.store.act_as(self.identity)
-        return await self.served.ask(partial(act, own))
-
     async def read_statuses(self) -> StatusReading:
         """Read what the statuses of submissions depend on, once for all of a page; StorageError."""
         return await self.served.ask(self.access.read_statuses)
+
+
+@frozen
+class AuthorRequest(HillRequest):
+    """A request by an author of a hill."""
+
+    author: Principal
+
+    @classmethod
+    async def by_author(cls, served: ServedHill, request: Request) -> AuthorRequest:
+        """Return a request by an author, whatever the token is for; raise 401."""
+        return AuthorRequest(request, served, await identify(request, served))
+
+    @classmethod
+    async def by_submitter(cls, served: ServedHill, request: Request) -> AuthorRequest:
+        """Return a request by an author whose token may submit; raise 401 or 403."""
+        author_request = await cls.by_author(served, request)
+        author_request.check_can_submit()
+        return author_request
+
+    def check_can_submit(self) -> None:
+        """Raise 403 if the author's token can only read."""
+        if not self.author.can_submit:
+            raise HTTPException(403, READ_ONLY_MESSAGE)
+
+    async def ask_owner(self, act: Callable[[AuthorActions], T]) -> T:
+        """Return the result of an act of the author, in a thread; raise NotOwnedError."""
+        own = self.access.store.act_as(self.author)
+        return await self.served.ask(partial(act, own))
+
+    async def find_own_bot(self) -> Bot:
+        """Return the bot in the address; raise NotOwnedError if it is another's."""
+        return await self.ask_owner(lambda own: own.find_bot(self.bot))
 
     async def find_own_submission(self) -> Submission:
         """Return the submission in the address; raise NotOwnedError unless it is the author's."""

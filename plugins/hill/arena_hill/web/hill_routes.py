@@ -15,6 +15,7 @@ from arena_hill.web.page_context import PageContext
 from arena_hill.web.served_hill import ServedHill
 
 R = TypeVar("R", bound=HillRequest)
+P = TypeVar("P", bound=PageContext)
 
 
 def build_hill_route(
@@ -40,9 +41,9 @@ def build_hill_route(
 def build_page_route(
     served: ServedHill,
     path: str,
-    answer: Callable[[PageContext], Awaitable[Response]],
+    read: Callable[[ServedHill, Request], Awaitable[P]],
+    answer: Callable[[P], Awaitable[Response]],
     method: str = "GET",
 ) -> Route:
     """Return the route of a page by its path below that of its hill."""
-    read = PageContext.by_session
     return build_hill_route(served, f"/hill/{{hill}}/{path}", read, answer, method)

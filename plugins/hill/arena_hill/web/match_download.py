@@ -15,7 +15,7 @@ from arena.records import SUFFIX
 from arena.rules import UnknownNameError
 from arena.tournament.deals import Key
 from arena.tournament.store import MatchFilter, Store
-from arena_hill.web.page_context import PageContext
+from arena_hill.web.page_context import AuthorPage
 from arena_web.addresses import build_attachment_headers
 from arena_web.matches.visibility import load_public_transcript
 from arena_web.tournaments.sources import TournamentSource
@@ -23,7 +23,7 @@ from arena_web.tournaments.sources import TournamentSource
 CHUNK_MATCHES = 50  # matches
 
 
-async def download_matches(context: PageContext) -> Response:
+async def download_matches(context: AuthorPage) -> Response:
     """Return the transcripts of a bot's matches whose deals are over, as a zip file."""
     bot = await context.find_own_bot()
     headers = {**build_attachment_headers(f"{bot.name}-matches.zip"), "Cache-Control": "no-store"}

@@ -65,8 +65,8 @@ def build_routes(served: ServedHill) -> list[BaseRoute]:
         return []
     login = OAuthLogin.of(served.access.spec.home, served.access.config.oauth)
     return [
-        build_page_route(served, "sign-in", login.begin),
-        build_page_route(served, "signed-in", login.finish),
+        build_page_route(served, "sign-in", PageContext.by_visitor, login.begin),
+        build_page_route(served, "signed-in", PageContext.by_visitor, login.finish),
     ]
 
 

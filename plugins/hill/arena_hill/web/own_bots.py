@@ -23,7 +23,7 @@ from arena_hill.hill import Hill
 from arena_hill.redaction import redact_paths
 from arena_hill.submission_states import SubmissionState
 from arena_hill.submission_status import SubmissionStage, describe_status, list_stages
-from arena_hill.web.page_context import PageContext, index_rows
+from arena_hill.web.page_context import AuthorPage, index_rows
 from arena_web.matches.visibility import is_public
 from arena_web.page_templates import PageValues
 from arena_web.pages.standings_rows import StandingsRow
@@ -89,7 +89,7 @@ class BotPage(PageValues):
     quota: SubmissionQuota
 
 
-async def show_submission(context: PageContext) -> Response:
+async def show_submission(context: AuthorPage) -> Response:
     """Show the progress and the report of a submission, or only that part of the page."""
     submission = await context.find_own_submission()
     status = (await context.read_statuses()).compute_for_author(submission)
@@ -109,7 +109,7 @@ async def show_submission(context: PageContext) -> Response:
     return context.render(page)
 
 
-async def show_bot(context: PageContext) -> Response:
+async def show_bot(context: AuthorPage) -> Response:
     """Show an author one of its bots: submissions, results, verdicts."""
     bot = await context.find_own_bot()
     submissions = await context.ask(
@@ -118,7 +118,7 @@ async def show_bot(context: PageContext) -> Response:
     view = await context.served.load_view()
     rows = [row for row in index_rows(view).values() if row.name == bot.public_name]
     read_verdicts = partial(list_verdicts, bot=bot.public_name, hill=context.access.hill)
-    usage = await context.served.ask(partial(context.access.measure_usage, context.identity))
+    usage = await context.served.ask(partial(context.access.measure_usage, context.author))
     page = BotPage(
         bot=bot,
         submissions=submissions,
@@ -170,20 +170,20 @@ def _list_verdicts_in(
         yield BotVerdict(match.match, verdict.kind, details if public else None)
 
 
-async def withdraw_bot(context: PageContext) -> Response:
+async def withdraw_bot(context: AuthorPage) -> Response:
     """Withdraw a bot."""
     bot = await context.ask_owner(lambda own: own.withdraw(context.bot))
     return context.redirect(f"bots/{bot.name}")
 
 
-async def set_submission_visibility(context: PageContext) -> Response:
+async def set_submission_visibility(context: AuthorPage) -> Response:
     """Make the source of one submission public or private."""
     number, public = context.number, (await context.read_form()).get("public") == "yes"
     await context.ask_owner(lambda own: own.set_submission_visibility(number, public=public))
     return context.redirect(f"submissions/{number}#source")
 
 
-async def set_source_visibility(context: PageContext) -> Response:
+async def set_source_visibility(context: AuthorPage) -> Response:
     """Make the source of a bot's version that takes part public or private."""
     public = (await context.read_form()).get("public") == "yes"
     bot = await context.ask_owner(lambda own: own.set_source_visibility(context.bot, public=public))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Self
 from urllib.parse import parse_qs
 
 from attrs import frozen
@@ -16,9 +15,8 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from arena.tournament.file.contents import HillConfig
 from arena_hill.db.accounts import Principal
-from arena_hill.db.bots import Bot
 from arena_hill.denials import format_wait
-from arena_hill.web.hill_requests import HillRequest
+from arena_hill.web.hill_requests import NOT_YOURS_MESSAGE, AuthorRequest, HillRequest
 from arena_hill.web.identity import identify_session
 from arena_hill.web.served_hill import ServedHill
 from arena_web.addresses import Links, find_root
@@ -47,9 +45,9 @@ class PageContext(HillRequest):
     """A request for a page of a hill, perhaps by an author whose browser is signed in."""
 
     @classmethod
-    async def by_session(cls, served: ServedHill, request: Request) -> Self:
-        """Return a request of a browser, whose session says who is the author."""
-        return cls(request, served, await identify_session(request, served))
+    async def by_visitor(cls, served: ServedHill, request: Request) -> PageContext:
+        """Return a request of a browser, whose session says who is the author, if anybody is."""
+        return PageContext(request, served, await identify_session(request, served))
 
     @property
     def address(self) -> str:
@@ -69,10 +67,6 @@ class PageContext(HillRequest):
         except ValueError:
             raise HTTPException(400, "this form does not belong to this page") from None
         return {name: values[0] for name, values in fields.items()}
-
-    async def find_own_bot(self) -> Bot:
-        """Return the bot in the address; raise NotOwnedError if it is another's."""
-        return await self.ask_owner(lambda own: own.find_bot(self.bot))
 
     def render(self, page: PageValues, status: int = 200) -> Response:
         """Render a page, which no cache keeps: it may be for one author."""
@@ -100,6 +94,19 @@ class PageContext(HillRequest):
         """Redirect to a page of the hill after an action."""
         root = find_root(self.request)
         return RedirectResponse(f"{root}hill/{self.served.name}/{where}", 303)
+
+
+@frozen
+class AuthorPage(AuthorRequest, PageContext):
+    """A request for a page of an author, whose browser is signed in."""
+
+    @classmethod
+    async def by_session(cls, served: ServedHill, request: Request) -> AuthorPage:
+        """Return a request of a browser that is signed in; raise 404."""
+        author = await identify_session(request, served)
+        if author is None:
+            raise HTTPException(404, NOT_YOURS_MESSAGE)
+        return AuthorPage(request, served, author)
 
 
 def index_rows(view: TournamentView | None) -> Mapping[str, StandingsRow]:

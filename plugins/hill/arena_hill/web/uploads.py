@@ -13,7 +13,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 
 from arena.rules import StorageError, describe_error
-from arena_hill.web.hill_requests import HillRequest
+from arena_hill.web.hill_requests import AuthorRequest
 from arena_web.http.clients import find_client
 
 
@@ -26,7 +26,7 @@ class Upload:
 
 
 @asynccontextmanager
-async def receive_upload(hill_request: HillRequest) -> AsyncIterator[Upload]:
+async def receive_upload(hill_request: AuthorRequest) -> AsyncIterator[Upload]:
     """Receive the body of an author's upload, without holding it in memory.
 
     Raises:
@@ -35,7 +35,7 @@ async def receive_upload(hill_request: HillRequest) -> AsyncIterator[Upload]:
         StorageError: where the body cannot be written.
     """
     request, served = hill_request.request, hill_request.served
-    author = hill_request.identity
+    author = hill_request.author
     try:
         with served.upload_rates.reserve(author.id, find_client(request.scope)) as count:
             await served.ask(served.access.intake.check_disk_space)
