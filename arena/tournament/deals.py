@@ -1,4 +1,4 @@
-"""Deals: which are planned, in which rotations they are played, and how often who met whom.
+"""Deals: which are planned, in which rotations they are played, and how often entrants met.
 
 A deal is one shuffle with an entrant at each seat. To cancel luck, as in duplicate bridge, it is
 played as often as there are seats, with everybody moving by one seat each time; each of these
@@ -111,7 +111,7 @@ class PastMatches:
     meetings: Counter[Pair] = Factory(Counter)  # at one table, of pairs as `make_pair` has them
     groups: Counter[tuple[Id, ...]] = Factory(Counter)  # complete tables, sorted
     seatings: Counter[tuple[Id, int]] = Factory(Counter)  # of each entrant in each seat
-    neighbours: Counter[Pair] = Factory(Counter)  # of who sits right behind whom
+    neighbours: Counter[Pair] = Factory(Counter)  # of an entrant and the one right behind it
     results: tuple[PlayedMatch, ...] = field(default=(), on_setattr=setters.frozen)
 
     def count_deal(self, deal: Deal, cancelled: Collection[int] = ()) -> None:

@@ -3,7 +3,7 @@
 Two texts look alike if they have the same skeleton by Unicode's list of confusable characters
 (Unicode Technical Standard 39), where case, accents, punctuation, spaces and all that shows nothing
 do not count. Each has two skeletons: a capital I looks like a small L as it is written, and like a
-small I to who does not care for case.
+small I to a reader who does not care for case.
 """
 
 from __future__ import annotations

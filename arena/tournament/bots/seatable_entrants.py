@@ -28,7 +28,7 @@ WORKING_FOLDER_LOCK = RLock()
 
 @cache
 def build_entrant(game: str, ready: ReadyEntry, home: Path, bots: Path) -> Entrant:
-    """Build who can be seated; cached, so that its matches share a bundled bot."""
+    """Build an entrant that can be seated; cached, so that its matches share a bundled bot."""
     entry, sandbox = ready.entry, ready.sandbox
     if len(members := ready.members) > 1:
         team = tuple([build_entrant(game, member, home, bots) for member in members])

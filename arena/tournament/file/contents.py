@@ -48,7 +48,7 @@ class Stop(StrEnum):
 
 
 class Partners(StrEnum):
-    """Who plays together in a game of teams."""
+    """How partners are found in a game of teams."""
 
     OWN = "own"  #: an entrant plays all seats of a team
     DRAWN = "drawn"  #: entrants have one seat each, and partners are drawn
@@ -69,7 +69,7 @@ class UnfitPolicy(StrEnum):
 
 
 class SourceReaders(StrEnum):
-    """Who may read the sources of the bots on a hill."""
+    """The readers of the sources of the bots on a hill."""
 
     AUTHOR = "author"  #: the bot's author, unless that publishes it
     ALL = "all"  #: everybody
@@ -149,7 +149,7 @@ class HillConfig:
     uploads_per_hour: int = field(default=60, validator=positive)  #: and pushes, per client address
     #: stored per author, both uploads and built bots
     uploads_mb: int = field(default=200, validator=positive)
-    sources: SourceReaders = SourceReaders.AUTHOR  #: who may read them
+    sources: SourceReaders = SourceReaders.AUTHOR  #: their readers
     git: bool = False  #: whether bots can be pushed by git
     title: str = field(default="", validator=_check_title)  #: of all pages; empty: the file's name
     description: str = field(

@@ -37,7 +37,7 @@ class TournamentSpec:
     format: Format  #: the format, which pairs the entrants
     executors: ExecutorProvider  #: where the workers that play matches come from
     seats_per_match: int  #: the number of seats at a table
-    teams: Sides  #: the seats of each side of a match: who plays together
+    teams: Sides  #: the seats of each side of a match, whose players play together
     sides: Sides  #: the seats of each entrant of a match: one, or those of a team
     duplicate: bool  #: whether each deal is played in every rotation of its seats
     data_folder: Path = field(

@@ -277,7 +277,7 @@ class TieLedger:
 
     games: int  # deals per tie
     seeds: dict[int, Id]  # the known seeds
-    present: frozenset[Id]  # who takes part
+    present: frozenset[Id]  # the entrants that take part
     field_size: int  # the number of seeds
     tallies: defaultdict[TieKey, TieTally] = Factory(lambda: defaultdict(TieTally))
     rounds: defaultdict[int, set[str]] = Factory(lambda: defaultdict(set))  # that each seed played

@@ -104,7 +104,7 @@ class MissingMatches:
         """Return each entrant's claim on seats.
 
         The claim is the number of missing deals; or else a share of the opponents needed by
-        entrants with missing deals, who want others in proportion to the missing meetings with
+        entrants with missing deals, which want others in proportion to the missing meetings with
         them.
         """
         lacking = self.deals > 0

@@ -57,7 +57,7 @@ class SeatingPlanner:
     def _add_alone(self, entrant: Id, stage: str, state: tuple[Any, ...]) -> None:
         """Let an entrant play the first deal of this plan that it has not played yet.
 
-        Who keeps a folder may remember deals, so that it plays deals of its own.
+        An entrant that keeps a folder may remember deals, so that it plays deals of its own.
         """
         keeps = entrant in self.terms.folder_keepers
         number = len(self.deals) if keeps else self._own[entrant]

@@ -87,8 +87,8 @@ class Swiss:
     ) -> list[FormatStanding]:
         """Return the field with its points, the best first.
 
-        Ties are broken by the sum of the opponents' points (Buchholz, FIDE handbook C.07). Who is
-        equal in both shares a place.
+        Ties are broken by the sum of the opponents' points (Buchholz, FIDE handbook C.07).
+        Entrants that are equal in both share a place.
         """
         scores = SwissScores.of(past)
         keys = {

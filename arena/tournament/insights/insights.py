@@ -9,8 +9,8 @@ Of each deal the sums and squares are added up, from which follows how sure a me
 
 The counts are kept in a file beside the database. Nothing is lost with it: it is counted anew from
 the transcripts. It names entrants by their numbers in the database, never by what they are called.
-Who reads the tournament may write it, also two processes at once: a deal is counted in the same
-transaction in which it is marked.
+Each reader of the tournament may write it, also two processes at once: a deal is counted in the
+same transaction in which it is marked.
 """
 
 from __future__ import annotations

@@ -225,7 +225,7 @@ def flatten_seats(results: Results) -> tuple[Ints, Ints]:
 
 @frozen(eq=False)
 class Opponents:
-    """Who sat with whom: what the means of all values of the same results have in common."""
+    """The meetings of entrants, which the means of all values of the same results have in common."""
 
     matches: Sums  # (deals, n) of each entrant in each deal
     group: Ints  # (deals,) the same for deals of the same entrants
@@ -235,7 +235,7 @@ class Opponents:
 
     @classmethod
     def of(cls, results: Results) -> Opponents:
-        """Count who sat with whom."""
+        """Count how often each two entrants sat at one table."""
         deal, entrant = flatten_seats(results)
         shape = (int(deal.max(initial=-1)) + 1, len(results.entrants))
         matches = sum_by_deal(deal, entrant, np.ones(len(deal)), shape)

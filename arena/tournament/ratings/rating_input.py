@@ -38,5 +38,5 @@ class Results:
         return cls((), np.empty(0, np.int64), places, places, np.empty((0, table)))
 
     def are_partners(self, column: int, other: int) -> bool:
-        """Return whether who sits in two columns plays in one team."""
+        """Return whether the entrants in two columns play in one team."""
         return any(column in team and other in team for team in self.teams or ())

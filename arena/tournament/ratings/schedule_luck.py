@@ -1,11 +1,11 @@
-r"""How far ratings depend on the luck of opponents, where results decided who met whom.
+r"""How far ratings depend on the luck of opponents, where results decided the pairings.
 
 A fit takes the schedule as given. But where winners meet winners, as in Swiss leagues and
-eliminations, whoever is in luck meets others in luck, whose ratings are too high, and who raise
-those of whom they meet. Such errors add up, while a covariance takes them for independent: among 16
-equals in a Swiss league, its 95 % intervals would contain the truth in 82 % of the cases.
+eliminations, an entrant in luck meets others in luck, whose ratings are too high, and which raise
+those of their opponents. Such errors add up, while a covariance takes them for independent: among
+16 equals in a Swiss league, its 95 % intervals would contain the truth in 82 % of the cases.
 
-Who believes that opponents are much alike is not misled, because beliefs about strengths do not
+A fit that believes opponents to be much alike is not misled, because beliefs about strengths do not
 depend on why a match was played (the likelihood principle: Berger and Wolpert, 1988). So each
 entrant is rated a second time from the same results: nothing is believed of its own strength, and
 the others' are drawn from a normal distribution, whose variance \tau^2 has the largest likelihood
