@@ -225,7 +225,7 @@ def flatten_seats(results: Results) -> tuple[Ints, Ints]:
 
 @frozen(eq=False)
 class Opponents:
-    """The meetings of entrants, which the means of all values of the same results have in common."""
+    """The meetings of entrants, which the means of all values of some results have in common."""
 
     matches: Sums  # (deals, n) of each entrant in each deal
     group: Ints  # (deals,) the same for deals of the same entrants

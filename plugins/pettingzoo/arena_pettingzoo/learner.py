@@ -26,7 +26,14 @@ from attrs import define, evolve, field, frozen
 from arena import Game, Greeting, UserError
 from arena.host import check_seat_count, check_whole_number
 from arena.plugins import build_variant, get_plugins
-from arena.rules import Seed, derive_seed, find_sides, generate_seed, read_seed
+from arena.rules import (
+    Seed,
+    derive_seed,
+    find_sides,
+    generate_seed,
+    is_cooperative,
+    read_seed,
+)
 from arena_pettingzoo.answer_parts import AnswerParts, Numbers
 from arena_pettingzoo.encodings import GameSetup
 from arena_pettingzoo.learned_bot import find_encoder
@@ -93,9 +100,9 @@ class Learner:
     @classmethod
     def create(cls, setup: GameSetup, seed: str) -> Self:
         """Return a learner that has not learned anything; raise UserError for such a game."""
-        if len(find_sides(setup.variant, setup.seats)) == 1:
+        if is_cooperative(find_sides(setup.variant, setup.seats)):
             raise UserError(
-                f"{setup.game.name}: nobody plays against anybody, so there is nobody to beat"
+                f"{setup.game.name}: the game is cooperative, so there is nobody to beat"
             )
         try:
             parts = AnswerParts.of(setup)

@@ -153,7 +153,7 @@ def _resolve(file: TuneFile, path: Path) -> TuneSpec:
     seats = len(find_sides(variant, table))
     if seats < 2:  # noqa: PLR2004
         raise UserError(
-            f"table: tuning needs opponents, but nobody plays against anybody at a table of {table}"
+            f"table: tuning needs opponents, but the game is cooperative at a table of {table}"
         )
     if split_team(file.bot):
         raise UserError("bot: a team cannot be tuned; name one bot, which plays all of its seats")

@@ -102,7 +102,7 @@ def test_what_cannot_be_tuned_is_refused(tmp_path: Path, monkeypatch: pytest.Mon
     file = tmp_path / "tune.toml"
     for text, problem in (
         ('game = "briscola"\nbot = "team:counter random"\ntable = 4\n', "a team cannot be tuned"),
-        ('game = "lanterns"\nbot = "steady"\n', "nobody plays against anybody at a table of 2"),
+        ('game = "lanterns"\nbot = "steady"\n', "the game is cooperative at a table of 2"),
     ):
         file.write_text(text)
         with pytest.raises(UserError, match=problem):

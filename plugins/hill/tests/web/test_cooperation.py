@@ -1,4 +1,4 @@
-"""Pages of a hill on which nobody plays against anybody."""
+"""Pages of a hill of a cooperative game."""
 
 from __future__ import annotations
 

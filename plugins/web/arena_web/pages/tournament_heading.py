@@ -16,7 +16,7 @@ class TournamentHeading:
     planned: int  #: matches
     counted: int  #: matches on which the standings are based
     measure: str  #: by which bots are ranked
-    has_opponents: bool  #: whether anybody plays against anybody
+    has_opponents: bool  #: not in a cooperative game
     over: bool  #: whether all is played that was planned
     started: str | None  #: when the first match ended, in ISO 8601
     last_match: str | None  #: when the last one did

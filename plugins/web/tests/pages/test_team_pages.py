@@ -73,7 +73,7 @@ def test_where_nobody_plays_against_anybody_no_page_speaks_of_ratings(
     assert "Over the 20 deals that both have played, steady won +" in pages["compare"]
     assert "steady wins more games than random" in pages["compare"]
     assert "have not met" not in pages["compare"]
-    assert "Nobody plays against anybody" in pages["matrix"]
+    assert "The game is cooperative" in pages["matrix"]
 
 
 PAIRS = """
