@@ -17,6 +17,7 @@ from arena.rules import UserError
 from arena.tournament import Summary, play_duel
 from arena.tournament.file.reader import TournamentFileError
 from arena.tournament.match_record import MatchRecord
+from arena.tournament.ratings import GamesWon
 from arena.tournament.results.bot_comparison import compare_bots
 from arena.tournament.results.standings_tables import build_standings_table
 from arena.tournament.run.changes import EntrantChanges
@@ -205,6 +206,17 @@ def test_what_teams_cannot_be_is_refused(tmp_path: Path, text: str, problem: str
     """The file's errors name partners without teams, bots without a seat, and what needs opponents."""
     with pytest.raises(TournamentFileError, match=problem):
         write_tournament(tmp_path, text, "random", "random")
+
+
+@pytest.mark.usefixtures("lanterns")
+def test_a_model_that_needs_no_opponents_rates_a_cooperative_game(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A plugin's model says itself that it is for cooperative games, whatever its name."""
+    monkeypatch.setitem(get_plugins().ratings, "own", GamesWon)
+    assert write_tournament(tmp_path, LANTERNS + 'rating = "own"\n', "random").file.rating == "own"
+    with pytest.raises(TournamentFileError, match="rating: 'own' is for cooperative games"):
+        write_tournament(tmp_path, BRISCOLA + 'rating = "own"\n', "random")
 
 
 class StopsAfterTen(RecordingMonitor):
