@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from textwrap import fill
 
 from attrs import NOTHING, fields
 
-from arena.plugins import Game
+from arena.plugins import Game, get_plugins
 from arena.wires import dump
 
 MAX_BUNDLED_BOTS = 4  # the most bundled bots to enter, and to seat at a table
+COMMENT_WIDTH = 95  # characters of a line that lists names
 FEWEST_PLAYOUTS = 20  # of the first search that is entered; the second has twice as many, and so on
 
 TEMPLATE = """\
@@ -18,8 +20,8 @@ TEMPLATE = """\
 
 game = "{game}"
 format = "{format}"
-# format: king-of-the-hill, round-robin, gauntlet, swiss, elimination, ladder; some have
-# parameters: "swiss:rounds=7", "elimination:losses=2", "gauntlet:challenger=mine"
+{formats}
+# some have parameters: "swiss:rounds=7", "elimination:losses=2", "gauntlet:challenger=mine"
 table = {table}                    # seats of a match
 matches = {matches}
 # stop = "matches"           # "resolved": earlier, once the ranking is statistically certain
@@ -91,12 +93,19 @@ def render_template(game: Game, file: Path) -> str:
         database=dump(f"{file.stem}.db"),
         game=game.name,
         format="king-of-the-hill" if table > 2 else "round-robin",  # noqa: PLR2004
+        formats=_render_formats(),
         table=table,
         matches=100 if missing > 0 else 1000,  # searches take longer
         duplicate=str(game.deals_hands).lower(),
         options=_render_options(game),
         entrants=entrants.rstrip("\n") + "\n",
     )
+
+
+def _render_formats() -> str:
+    """Return the names of all formats as a comment."""
+    names = f"# formats: {', '.join(get_plugins().formats)};"
+    return fill(names, COMMENT_WIDTH, subsequent_indent="# ", break_on_hyphens=False)
 
 
 def _render_options(game: Game) -> str:
