@@ -167,14 +167,14 @@ class HillClient:
         """
         path, headers = f"/hills/{hill}/bots/{bot}", {"Content-Type": ZIP_TYPE}
         status, answer = self._request("PUT", path, data, headers)
-        number = _read_answer(answer, UploadAnswer).submission
-        return SentArchive(number, is_new=status == ACCEPTED_STATUS)
+        submission_id = _read_answer(answer, UploadAnswer).submission
+        return SentArchive(submission_id, is_new=status == ACCEPTED_STATUS)
 
-    def get_submission(self, number: int) -> SubmissionDocument:
+    def get_submission(self, submission_id: int) -> SubmissionDocument:
         """Return a submission with its log and its report; raise UserError."""
-        return _read_answer(self._get(f"/submissions/{number}"), SubmissionDocument)
+        return _read_answer(self._get(f"/submissions/{submission_id}"), SubmissionDocument)
 
-    def follow_submission(self, number: int) -> Iterator[SubmissionStatus]:
+    def follow_submission(self, submission_id: int) -> Iterator[SubmissionStatus]:
         """Yield the status of a submission each time that it changes, until it is final.
 
         Where the hill has no place for a stream, or the stream breaks, the hill is asked now and
@@ -185,7 +185,7 @@ class HillClient:
         silent, wait = 0, RETRY_SECONDS
         while silent < MAX_SILENT_TRIES:
             silent += 1
-            for status in self._read_statuses(number):
+            for status in self._read_statuses(submission_id):
                 silent = 0
                 if status != last:
                     last, wait = status, RETRY_SECONDS
@@ -195,15 +195,15 @@ class HillClient:
             sleep(wait)
             wait = min(2 * wait, MAX_RETRY_SECONDS)
         raise UserError(
-            f"the site no longer answers; submission {number} is still being processed there"
+            f"the site no longer answers; submission {submission_id} is still being processed there"
         )
 
-    def _read_statuses(self, number: int) -> Iterator[SubmissionStatus]:
+    def _read_statuses(self, submission_id: int) -> Iterator[SubmissionStatus]:
         """Yield the statuses in a submission's stream until it ends, and then that of now."""
         with _pass_over_outage():
-            yield from self._stream_statuses(f"/submissions/{number}/events")
+            yield from self._stream_statuses(f"/submissions/{submission_id}/events")
         with _pass_over_outage():
-            yield self.get_submission(number).status
+            yield self.get_submission(submission_id).status
 
     def _stream_statuses(self, path: str) -> Iterator[SubmissionStatus]:
         """Yield the statuses in a stream of events until it ends or breaks; raise UserError."""

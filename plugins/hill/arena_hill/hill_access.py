@@ -74,11 +74,11 @@ class HillAccess:
         return StatusReading.of(self.hill, self.store)
 
     def list_public_sources(
-        self, active: Collection[str], numbers: Collection[int] | None = None
+        self, active: Collection[str], ids: Collection[int] | None = None
     ) -> list[Submission]:
         """Return the submissions whose source everybody may read, of these or of all.
 
         `active` are the ids of the entrants that take part.
         """
         everybody = self.config.sources is SourceReaders.ALL
-        return self.store.submissions.select_public(active, everybody=everybody, numbers=numbers)
+        return self.store.submissions.select_public(active, everybody=everybody, ids=ids)

@@ -72,7 +72,7 @@ class StatusReading:
         return active - self.entering - self.leaving.keys()
 
     def compute_all(self, submissions: Iterable[Submission]) -> Mapping[int, SubmissionStatus]:
-        """Return the statuses of submissions by their numbers, as their authors read them."""
+        """Return the statuses of submissions by their ids, as their authors read them."""
         return {submission.id: self.compute_for_author(submission) for submission in submissions}
 
     def compute_for_author(self, submission: Submission) -> SubmissionStatus:

@@ -125,7 +125,7 @@ class Trial:
         """Raise RejectedError if a bot's title may be taken for another bot."""
         reserved = read_reserved_texts(self.hill)
         with self.copies.store.transactions.begin_read() as snapshot:
-            taken = TakenNames.read(snapshot, self.submission.bot.author, reserved)
+            taken = TakenNames.read(snapshot, self.submission.bot.author_id, reserved)
         if why := taken.find_title_problem(entry.title):
             raise RejectedError(why)
 

@@ -81,19 +81,19 @@ def _submit(
                 click.echo(json.dumps(report.pack()))
             return FAILURE_STATUS
     receipt = client.send_archive(hill.name, bot, data)
-    number = receipt.submission
+    submission_id = receipt.submission
     if not as_json:
         outcome = "received" if receipt.is_new else "unchanged"
-        click.echo(f"{bot}: {outcome}, submission {number} of the hill {hill.name}")
-    state = _follow(client, number, as_json=as_json)
-    _show_result(client, number, as_json=as_json)
+        click.echo(f"{bot}: {outcome}, submission {submission_id} of the hill {hill.name}")
+    state = _follow(client, submission_id, as_json=as_json)
+    _show_result(client, submission_id, as_json=as_json)
     return 0 if state is SubmissionState.IN else FAILURE_STATUS
 
 
-def _follow(client: HillClient, number: int, *, as_json: bool) -> SubmissionState | None:
+def _follow(client: HillClient, submission_id: int, *, as_json: bool) -> SubmissionState | None:
     """Print each state of a submission; return the last one."""
     state = None
-    for status in client.follow_submission(number):
+    for status in client.follow_submission(submission_id):
         state = status.state
         click.echo(json.dumps(status.json) if as_json else _format_status(status))
     return state
@@ -107,7 +107,7 @@ def _format_status(status: SubmissionStatus) -> str:
     return to_printable(f"  {status.state}{ahead}{why}")
 
 
-def _show_result(client: HillClient, number: int, *, as_json: bool) -> None:
+def _show_result(client: HillClient, submission_id: int, *, as_json: bool) -> None:
     """Print the result of a submission: the end of its build log, and its check report.
 
     Its state is known by then. So a site that does not answer is an error that is printed, and
@@ -118,7 +118,7 @@ def _show_result(client: HillClient, number: int, *, as_json: bool) -> None:
     from arena_hill.cli.bot_reports import show_hill_report
 
     try:
-        submission = client.get_submission(number)
+        submission = client.get_submission(submission_id)
         if as_json:
             click.echo(json.dumps(converter.unstructure(submission)))
             return
@@ -128,4 +128,4 @@ def _show_result(client: HillClient, number: int, *, as_json: bool) -> None:
             click.echo()
             show_hill_report(submission.report)
     except UserError as problem:
-        print_error(f"the result of submission {number} cannot be shown: {problem}")
+        print_error(f"the result of submission {submission_id} cannot be shown: {problem}")

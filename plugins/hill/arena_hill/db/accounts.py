@@ -174,12 +174,12 @@ class Accounts:
         if author is not None:
             self._end_old_sessions(transaction, author.id)
             return self._create_token(transaction, author.id, TokenScope.SESSION, "browser")
-        (number,) = transaction.connection.read_column(
+        (author_id,) = transaction.connection.read_column(
             "INSERT INTO authors (name, folded_name, joined, source) VALUES (?, ?, ?, ?)"
             " RETURNING id",
             (name, name.casefold(), transaction.now, source),
         )
-        return self._create_token(transaction, number, TokenScope.SESSION, "browser")
+        return self._create_token(transaction, author_id, TokenScope.SESSION, "browser")
 
     @staticmethod
     def _find_author(snapshot: HillSnapshot, name: str, source: str) -> Author | None:
@@ -196,11 +196,11 @@ class Accounts:
         return author
 
     @staticmethod
-    def _end_old_sessions(transaction: HillTransaction, author: int) -> None:
+    def _end_old_sessions(transaction: HillTransaction, author_id: int) -> None:
         """End the oldest sessions of an author, so that there is room for a new one."""
         query = "SELECT id FROM tokens WHERE author = ? AND scope = ? ORDER BY id DESC"
-        sessions = transaction.connection.read_column(query, (author, str(TokenScope.SESSION)))
-        ended = [(number,) for number in sessions[MAX_SESSIONS - 1 :]]
+        sessions = transaction.connection.read_column(query, (author_id, str(TokenScope.SESSION)))
+        ended = [(token_id,) for token_id in sessions[MAX_SESSIONS - 1 :]]
         transaction.connection.execute_many("DELETE FROM tokens WHERE id = ?", ended)
 
     def identify(self, token: str) -> Principal | None:
@@ -216,14 +216,14 @@ class Accounts:
             row = snapshot.connection.read_row(query, values)
         if row is None:
             return None
-        number, author, name, scope, secret, public, last_used = row
+        token_id, author_id, name, scope, secret, public, last_used = row
         # Where this cannot be noted, pages can still be read.
         if (last_used or 0.0) < now - USE_RESOLUTION_SECONDS:
             with suppress(StorageError), self.transactions.begin_write() as transaction:
                 transaction.connection.execute(
-                    "UPDATE tokens SET last_used = ? WHERE id = ?", (now, number)
+                    "UPDATE tokens SET last_used = ? WHERE id = ?", (now, token_id)
                 )
-        return Principal(author, name, TokenScope(scope), secret, bool(public))
+        return Principal(author_id, name, TokenScope(scope), secret, bool(public))
 
     @contextmanager
     def begin_write_as(self, author: Principal) -> Iterator[HillTransaction]:
@@ -274,26 +274,26 @@ class Accounts:
             return self._create_token(transaction, author.id, scope, label)
 
     def _create_token(
-        self, transaction: HillTransaction, author: int, scope: TokenScope, label: str
+        self, transaction: HillTransaction, author_id: int, scope: TokenScope, label: str
     ) -> str:
         token = TOKEN_PREFIX + token_urlsafe(TOKEN_BYTES)
         transaction.connection.execute(
             "INSERT INTO tokens (hash, author, scope, label, created) VALUES (?, ?, ?, ?, ?)",
-            (hash_secret(token), author, str(scope), _clean_label(label), transaction.now),
+            (hash_secret(token), author_id, str(scope), _clean_label(label), transaction.now),
         )
         return token
 
-    def list_tokens(self, author: int) -> list[Token]:
+    def list_tokens(self, author_id: int) -> list[Token]:
         """Return an author's tokens, the oldest first."""
         query = f"{SELECT_TOKENS} WHERE author = ? ORDER BY id"
         with self.transactions.begin_read() as snapshot:
-            return [*starmap(Token, snapshot.connection.read_rows(query, (author,)))]
+            return [*starmap(Token, snapshot.connection.read_rows(query, (author_id,)))]
 
-    def revoke_token(self, author: Principal, number: int) -> bool:
+    def revoke_token(self, author: Principal, token_id: int) -> bool:
         """Revoke one of an author's tokens; return whether it existed."""
         delete = "DELETE FROM tokens WHERE author = ? AND id = ?"
         with self.begin_write_as(author) as transaction:
-            return bool(transaction.connection.execute(delete, (author.id, number)).rowcount)
+            return bool(transaction.connection.execute(delete, (author.id, token_id)).rowcount)
 
     def end_session(self, token: str) -> None:
         """End the session with this token."""

@@ -99,7 +99,7 @@ class AuthorActions:
         bot = find_bot(snapshot, name)
         if bot is None:
             TakenNames.read(snapshot, self.author.id, terms.reserved).check_name(name)
-        elif bot.author != self.author.id:
+        elif bot.author_id != self.author.id:
             raise SubmissionDeniedError(
                 Denial.CONFLICT, f"{name} belongs to another author: choose another name"
             )
@@ -128,10 +128,10 @@ class AuthorActions:
         with self.accounts.transactions.begin_read() as snapshot:
             return self._find_bot(snapshot, name)
 
-    def find_submission(self, number: int) -> Submission:
-        """Return the author's submission of this number."""
+    def find_submission(self, submission_id: int) -> Submission:
+        """Return the author's submission of this id."""
         with self.accounts.transactions.begin_read() as snapshot:
-            return self._find_submission(snapshot, number)
+            return self._find_submission(snapshot, submission_id)
 
     def withdraw(self, name: str) -> Bot:
         """Withdraw a bot; return it."""
@@ -148,11 +148,11 @@ class AuthorActions:
             transaction.connection.execute(update, (public, bot.id))
             return bot
 
-    def set_submission_visibility(self, number: int, *, public: bool) -> None:
+    def set_submission_visibility(self, submission_id: int, *, public: bool) -> None:
         """Make the source of one submission public, whichever version takes part, or undo that."""
         update = "UPDATE submissions SET public = ? WHERE id = ?"
         with self._begin_write() as transaction:
-            submission = self._find_submission(transaction, number)
+            submission = self._find_submission(transaction, submission_id)
             transaction.connection.execute(update, (public, submission.id))
 
     def _begin_write(self) -> AbstractContextManager[HillTransaction]:
@@ -162,12 +162,12 @@ class AuthorActions:
         bot = find_bot(snapshot, name)
         if bot is None:
             raise NotOwnedError(f"there is no bot called {name}")
-        if bot.author != self.author.id:
+        if bot.author_id != self.author.id:
             raise NotOwnedError(f"{name} belongs to another author", is_others=True)
         return bot
 
-    def _find_submission(self, snapshot: HillSnapshot, number: int) -> Submission:
-        submission = find_submission(snapshot, number)
-        if submission is None or submission.bot.author != self.author.id:
+    def _find_submission(self, snapshot: HillSnapshot, submission_id: int) -> Submission:
+        submission = find_submission(snapshot, submission_id)
+        if submission is None or submission.bot.author_id != self.author.id:
             raise NotOwnedError("you have no such submission")  # whoever may have it
         return submission

@@ -22,7 +22,7 @@ class Bot:
 
     id: int
     name: str
-    author: int
+    author_id: int
     hidden: bool = field(converter=bool)  #: whether its name is hidden
     #: whether everybody may see the source of the version that takes part
     public: bool = field(converter=bool)
@@ -42,7 +42,7 @@ class Bot:
         return self.alias if self.hidden else self.name
 
 
-SELECT_BOTS = f"SELECT {list_columns(Bot)} FROM bots"
+SELECT_BOTS = f"SELECT {list_columns(Bot, author_id='author')} FROM bots"
 
 
 def find_bot(snapshot: HillSnapshot, name: str) -> Bot | None:
@@ -65,17 +65,17 @@ def require_bot(snapshot: HillSnapshot, name: str) -> Bot:
     raise UserError(f"there is no bot called {name}")
 
 
-def list_bots_of_author(snapshot: HillSnapshot, author: int) -> list[Bot]:
+def list_bots_of_author(snapshot: HillSnapshot, author_id: int) -> list[Bot]:
     """Return the bots of an author, the oldest first."""
     query = f"{SELECT_BOTS} WHERE author = ? ORDER BY id"
-    return [*starmap(Bot, snapshot.connection.read_rows(query, (author,)))]
+    return [*starmap(Bot, snapshot.connection.read_rows(query, (author_id,)))]
 
 
-def add_bot(transaction: HillTransaction, name: str, author: int) -> Bot:
+def add_bot(transaction: HillTransaction, name: str, author_id: int) -> Bot:
     """Add a bot of an author, and return it."""
     insert = "INSERT INTO bots (name, folded_name, author) VALUES (?, ?, ?) RETURNING id"
-    (number,) = transaction.connection.read_column(insert, (name, name.casefold(), author))
-    return Bot(number, name, author, hidden=False, public=False)
+    (bot_id,) = transaction.connection.read_column(insert, (name, name.casefold(), author_id))
+    return Bot(bot_id, name, author_id, hidden=False, public=False)
 
 
 def looks_like_alias(text: str) -> bool:

@@ -72,13 +72,13 @@ def is_withdrawn(snapshot: HillSnapshot, bot: str) -> bool:
     return row is not None and isinstance(_read_row(row), WithdrawalCommand)
 
 
-def list_entries_of_others(snapshot: HillSnapshot, author: int, after: int) -> list[Entry]:
+def list_entries_of_others(snapshot: HillSnapshot, author_id: int, after: int) -> list[Entry]:
     """Return the entries in the commands after this number of other authors' unhidden bots."""
     query = (
         f"{SELECT_COMMANDS} JOIN bots ON bots.name = commands.bot"
         " WHERE number > ? AND entry IS NOT NULL AND author <> ? AND NOT hidden"
     )
-    commands = map(_read_row, snapshot.connection.read_rows(query, (after, author)))
+    commands = map(_read_row, snapshot.connection.read_rows(query, (after, author_id)))
     return [command.entry for command in commands if isinstance(command, EntryCommand)]
 
 

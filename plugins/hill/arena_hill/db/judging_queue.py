@@ -64,7 +64,7 @@ class JudgingQueue:
 
     def set_state(
         self,
-        number: int,
+        submission_id: int,
         state: SubmissionState,
         why: str = "",
         findings: Findings = NOTHING_NEW,
@@ -74,10 +74,10 @@ class JudgingQueue:
         Returns whether it was still at work: one that was withdrawn meanwhile stays so.
         """
         with self.transactions.begin_write() as transaction:
-            return change_state(transaction, number, StateChange(state, why, findings))
+            return change_state(transaction, submission_id, StateChange(state, why, findings))
 
     def accept(
-        self, number: int, entry: Entry, reserved: ReservedTexts = NOTHING_RESERVED
+        self, submission_id: int, entry: Entry, reserved: ReservedTexts = NOTHING_RESERVED
     ) -> Submission | None:
         """Accept a submission, unless another bot has taken its title during its trial.
 
@@ -85,28 +85,28 @@ class JudgingQueue:
         """
         findings = Findings(version=entry.version)
         with self.transactions.begin_write() as transaction:
-            author = get_submission(transaction, number).bot.author
-            taken = TakenNames.read(transaction, author, reserved)
+            author_id = get_submission(transaction, submission_id).bot.author_id
+            taken = TakenNames.read(transaction, author_id, reserved)
             why = taken.find_title_problem(entry.title)
             state = SubmissionState.REJECTED if why else SubmissionState.ACCEPTED
-            if not change_state(transaction, number, StateChange(state, why, findings)):
+            if not change_state(transaction, submission_id, StateChange(state, why, findings)):
                 return None
             if state is SubmissionState.ACCEPTED:
                 add_entry_command(transaction, entry)
-            return get_submission(transaction, number)
+            return get_submission(transaction, submission_id)
 
-    def reject(self, number: int, why: str, findings: Findings = NOTHING_NEW) -> bool:
+    def reject(self, submission_id: int, why: str, findings: Findings = NOTHING_NEW) -> bool:
         """Reject a submission; return whether it was still in progress."""
-        return self.set_state(number, SubmissionState.REJECTED, why, findings)
+        return self.set_state(submission_id, SubmissionState.REJECTED, why, findings)
 
-    def give_way(self, number: int) -> bool:
+    def give_way(self, submission_id: int) -> bool:
         """Queue a submission again that had a turn, behind all who had none.
 
         Returns whether it was still in progress.
         """
         change = StateChange(SubmissionState.QUEUED, OTHERS_FIRST_MESSAGE, gave_way=True)
         with self.transactions.begin_write() as transaction:
-            return change_state(transaction, number, change)
+            return change_state(transaction, submission_id, change)
 
     def peek(self) -> Submission | None:
         """Return the submission to judge next, or None; no author has two at once."""
@@ -122,10 +122,10 @@ class JudgingQueue:
             change_state(transaction, submission.id, StateChange(SubmissionState.UNPACKING))
             return get_submission(transaction, submission.id)
 
-    def retry(self, number: int, why: str) -> None:
+    def retry(self, submission_id: int, why: str) -> None:
         """Queue a submission again whose attempt failed through no fault of its own."""
         with self.transactions.begin_write() as transaction:
-            _retry(transaction, number, why)
+            _retry(transaction, submission_id, why)
 
     def recover(self) -> int:
         """Queue the submissions again that a killed judge was judging; return their number.
@@ -134,10 +134,10 @@ class JudgingQueue:
         """
         query = f"SELECT id FROM submissions WHERE {match_states(JUDGED_STATES)}"
         with self.transactions.begin_write() as transaction:
-            numbers = transaction.connection.read_column(query)
-            for number in numbers:
-                _retry(transaction, number, INTERRUPTED_MESSAGE)
-            return len(numbers)
+            ids = transaction.connection.read_column(query)
+            for submission_id in ids:
+                _retry(transaction, submission_id, INTERRUPTED_MESSAGE)
+            return len(ids)
 
 
 @frozen
@@ -157,7 +157,7 @@ class JudgingOrder:
         sent_today = _count_today_by_author(snapshot) if waiting else {}
 
         def rank(submission: Submission) -> tuple[bool, bool, int, int, int]:
-            sent = sent_today.get(submission.bot.author, 0)
+            sent = sent_today.get(submission.bot.author_id, 0)
             alone, had_turn = is_suspect(submission), submission.gave_way
             return alone, had_turn, submission.tries, sent, submission.id
 
@@ -172,12 +172,12 @@ class JudgingOrder:
 
     def find_next(self, now: float) -> Submission | None:
         """Return the submission to judge next, or None; no author has two at once."""
-        busy = {submission.bot.author for submission in self.judged}
+        busy = {submission.bot.author_id for submission in self.judged}
         return next(
             (
                 submission
                 for submission in self.waiting
-                if submission.bot.author not in busy and _is_due(submission, now)
+                if submission.bot.author_id not in busy and _is_due(submission, now)
             ),
             None,
         )
@@ -190,9 +190,9 @@ def _is_due(submission: Submission, now: float) -> bool:
     return not 0.0 <= waited < compute_pause_seconds(submission.tries)
 
 
-def _retry(transaction: HillTransaction, number: int, why: str) -> None:
+def _retry(transaction: HillTransaction, submission_id: int, why: str) -> None:
     change = StateChange(SubmissionState.QUEUED, why, more_tries=1)
-    change_state(transaction, number, change)
+    change_state(transaction, submission_id, change)
 
 
 def _count_today_by_author(snapshot: HillSnapshot) -> Mapping[int, int]:

@@ -26,7 +26,7 @@ class Quotas:
     """What an author has used of what the hill allows, within a transaction."""
 
     snapshot: HillSnapshot
-    author: int
+    author_id: int
     config: HillConfig
     copies: Mapping[str, int]  #: the bytes of all copies of bots that are kept, by their names
 
@@ -44,7 +44,7 @@ class Quotas:
     def _check_bots(self) -> None:
         """Raise SubmissionDeniedError if the author may have no more bots."""
         query = "SELECT COUNT(*) FROM bots WHERE author = ?"
-        count = self.snapshot.connection.read_value(query, (self.author,))
+        count = self.snapshot.connection.read_value(query, (self.author_id,))
         if count >= self.config.bots:
             raise SubmissionDeniedError(
                 Denial.LIMIT,
@@ -70,7 +70,7 @@ class Quotas:
         An archive that the author has stored already takes no more room. The copies of the bot's
         earlier versions are not counted, since that of the new version takes their place.
         """
-        stored = list_uploads(self.snapshot, self.author)
+        stored = list_uploads(self.snapshot, self.author_id)
         uploads = sum_upload_bytes(stored)
         others = [upload for upload in stored if bot is None or upload.bot != bot.id]
         built = sum_copy_bytes(others, self.copies)
@@ -103,11 +103,11 @@ class Quotas:
     def measure_usage(self) -> AuthorUsage:
         """Return the usage of each quota by the author."""
         query = "SELECT id, name FROM bots WHERE author = ?"
-        bots = self.snapshot.connection.read_rows(query, (self.author,))
-        uploads = list_uploads(self.snapshot, self.author)
+        bots = self.snapshot.connection.read_rows(query, (self.author_id,))
+        uploads = list_uploads(self.snapshot, self.author_id)
         stored = sum_upload_bytes(uploads) + sum_copy_bytes(uploads, self.copies)
         return AuthorUsage(
             Quota(len(bots), self.config.bots),
             Quota(round(stored / MB, 1), self.config.uploads_mb),
-            {name: self._count_submissions(number) for number, name in bots},
+            {name: self._count_submissions(bot_id) for bot_id, name in bots},
         )

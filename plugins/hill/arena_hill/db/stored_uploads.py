@@ -28,10 +28,10 @@ _COLUMNS = list_columns(StoredUpload, name="bots.name", bot="submissions.bot")
 SELECT_UPLOADS = f"SELECT {_COLUMNS} FROM submissions JOIN bots ON bots.id = submissions.bot"
 
 
-def list_uploads(snapshot: HillSnapshot, author: int | None = None) -> list[StoredUpload]:
+def list_uploads(snapshot: HillSnapshot, author_id: int | None = None) -> list[StoredUpload]:
     """Return the upload of each submission, of one author or of all."""
-    query = SELECT_UPLOADS if author is None else f"{SELECT_UPLOADS} WHERE author = ?"
-    values = () if author is None else (author,)
+    query = SELECT_UPLOADS if author_id is None else f"{SELECT_UPLOADS} WHERE author = ?"
+    values = () if author_id is None else (author_id,)
     return [*starmap(StoredUpload, snapshot.connection.read_rows(query, values))]
 
 

@@ -57,7 +57,9 @@ class Submission:
 
 _COLUMNS = list_columns(
     Submission,
-    bot=list_columns(Bot, id="bots.id", name="bots.name", public="bots.public"),
+    bot=list_columns(
+        Bot, id="bots.id", name="bots.name", author_id="author", public="bots.public"
+    ),
     id="submissions.id", author_name="authors.name", public="submissions.public",
 )  # fmt: skip
 SELECT_SUBMISSIONS = (
@@ -108,20 +110,20 @@ class StoredSubmissions:
 
     transactions: HillTransactions
 
-    def find(self, number: int) -> Submission | None:
-        """Return a submission by its number, or None."""
+    def find(self, submission_id: int) -> Submission | None:
+        """Return a submission by its id, or None."""
         with self.transactions.begin_read() as snapshot:
-            return find_submission(snapshot, number)
+            return find_submission(snapshot, submission_id)
 
     def select(
         self, *, bot: str | None = None,
-        states: Collection[SubmissionState] | None = None, numbers: Collection[int] | None = None,
+        states: Collection[SubmissionState] | None = None, ids: Collection[int] | None = None,
         limit: int | None = None,
     ) -> list[Submission]:  # fmt: skip
-        """Return submissions, the newest first, filtered by bot, states or numbers."""
+        """Return submissions, the newest first, filtered by bot, states or ids."""
         conditions: dict[str, list[Any]] = {}
-        if numbers is not None:
-            conditions[f"submissions.id IN ({format_marks([*numbers])})"] = [*numbers]
+        if ids is not None:
+            conditions[f"submissions.id IN ({format_marks([*ids])})"] = [*ids]
         if bot is not None:
             conditions["bots.folded_name = ?"] = [bot.casefold()]
         if states is not None:
@@ -134,21 +136,21 @@ class StoredSubmissions:
             rows = snapshot.connection.read_rows(query, [*chain(*conditions.values())])
         return [*map(Submission.of_row, rows)]
 
-    def list_newest(self, author: int | None = None) -> list[Submission]:
+    def list_newest(self, author_id: int | None = None) -> list[Submission]:
         """Return the newest submission of each bot, of one author or of all; old bots first."""
         query = (
             f"{SELECT_SUBMISSIONS} WHERE submissions.id IN"
             " (SELECT MAX(id) FROM submissions GROUP BY bot)"
         )
-        if author is not None:
+        if author_id is not None:
             query += " AND bots.author = ?"
-        values = () if author is None else (author,)
+        values = () if author_id is None else (author_id,)
         with self.transactions.begin_read() as snapshot:
             rows = snapshot.connection.read_rows(f"{query} ORDER BY bots.id", values)
         return [*map(Submission.of_row, rows)]
 
     def select_public(
-        self, active: Collection[str], *, everybody: bool, numbers: Collection[int] | None = None
+        self, active: Collection[str], *, everybody: bool, ids: Collection[int] | None = None
     ) -> list[Submission]:
         """Return the submissions whose source everybody may read, the newest first.
 
@@ -159,7 +161,7 @@ class StoredSubmissions:
         Args:
             active: the ids of the entrants that take part.
             everybody: whether all sources of these are public.
-            numbers: those of the submissions in question; None: all.
+            ids: those of the submissions in question; None: all.
         """
         marks = format_marks([*active])
         query = (
@@ -167,18 +169,18 @@ class StoredSubmissions:
             " AND NOT hidden AND NOT forgotten"
             f" AND (submissions.public OR ((bots.public OR ?) AND {ENTRANT} IN ({marks})))"
         )
-        if numbers is not None:
-            query += f" AND submissions.id IN ({format_marks([*numbers])})"
+        if ids is not None:
+            query += f" AND submissions.id IN ({format_marks([*ids])})"
         with self.transactions.begin_read() as snapshot:
-            values = [everybody, *active, *(numbers or ())]
+            values = [everybody, *active, *(ids or ())]
             rows = snapshot.connection.read_rows(query + NEWEST_FIRST, values)
         return [*map(Submission.of_row, rows)]
 
-    def load_results(self, number: int) -> SubmissionResults:
+    def load_results(self, submission_id: int) -> SubmissionResults:
         """Return the results of an existing submission."""
         query = f"{SELECT_RESULTS} WHERE id = ?"
         with self.transactions.begin_read() as snapshot:
-            (row,) = snapshot.connection.read_rows(query, (number,))
+            (row,) = snapshot.connection.read_rows(query, (submission_id,))
         return SubmissionResults(*row)
 
     def list_versions(self, states: Collection[SubmissionState] | None = None) -> set[str]:
@@ -228,17 +230,17 @@ def match_states(states: Collection[SubmissionState]) -> str:
     return f"state IN ({quoted or 'NULL'})"  # which nothing equals
 
 
-def find_submission(snapshot: HillSnapshot, number: int) -> Submission | None:
-    """Return a submission by its number, or None."""
+def find_submission(snapshot: HillSnapshot, submission_id: int) -> Submission | None:
+    """Return a submission by its id, or None."""
     query = f"{SELECT_SUBMISSIONS} WHERE submissions.id = ?"
-    row = snapshot.connection.read_row(query, (number,))
+    row = snapshot.connection.read_row(query, (submission_id,))
     return None if row is None else Submission.of_row(row)
 
 
-def get_submission(snapshot: HillSnapshot, number: int) -> Submission:
+def get_submission(snapshot: HillSnapshot, submission_id: int) -> Submission:
     """Return an existing submission."""
-    submission = find_submission(snapshot, number)
-    assert submission, number
+    submission = find_submission(snapshot, submission_id)
+    assert submission, submission_id
     return submission
 
 
@@ -258,15 +260,15 @@ def list_open_submissions(snapshot: HillSnapshot) -> list[Submission]:
 
 def add_submission(transaction: HillTransaction, bot: Bot, sha256: str, size: int) -> Submission:
     """Add a submission of a bot, which is queued, and return it; the size is in bytes."""
-    (number,) = transaction.connection.read_column(
+    (submission_id,) = transaction.connection.read_column(
         "INSERT INTO submissions (bot, sha256, size, state, why, version, log, received,"
         " state_since, tries) VALUES (?, ?, ?, ?, '', '', '', ?, ?, 0) RETURNING id",
         (bot.id, sha256, size, str(SubmissionState.QUEUED), transaction.now, transaction.now),
     )
-    return get_submission(transaction, number)
+    return get_submission(transaction, submission_id)
 
 
-def change_state(transaction: HillTransaction, number: int, change: StateChange) -> bool:
+def change_state(transaction: HillTransaction, submission_id: int, change: StateChange) -> bool:
     """Change the state of a submission in progress; return whether it still was."""
     update = (
         "UPDATE submissions SET state = ?, why = ?, state_since = ?,"
@@ -277,7 +279,7 @@ def change_state(transaction: HillTransaction, number: int, change: StateChange)
     findings = change.findings
     report = None if findings.report is None else dump(findings.report)
     columns = (findings.version, findings.log, report, change.more_tries, change.gave_way)
-    values = (str(change.state), change.why, transaction.now, *columns, number)
+    values = (str(change.state), change.why, transaction.now, *columns, submission_id)
     return bool(transaction.connection.execute(update, values).rowcount)
 
 

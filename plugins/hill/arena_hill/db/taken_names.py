@@ -46,15 +46,15 @@ class TakenNames:
     texts: TakenTexts
 
     @classmethod
-    def read(cls, snapshot: HillSnapshot, author: int, reserved: ReservedTexts) -> Self:
+    def read(cls, snapshot: HillSnapshot, author_id: int, reserved: ReservedTexts) -> Self:
         """Read what is taken for an author: at the hill, and by bots that are not there yet."""
         query = "SELECT name FROM bots WHERE author = ?"
-        own_bots = {*snapshot.connection.read_column(query, (author,))}
+        own_bots = {*snapshot.connection.read_column(query, (author_id,))}
         entered = [other.text for other in reserved.texts if other.owner not in own_bots]
         query = "SELECT name FROM bots WHERE author <> ? AND NOT hidden"
-        submitted = snapshot.connection.read_column(query, (author,))
+        submitted = snapshot.connection.read_column(query, (author_id,))
         texts = TakenTexts()
-        entries = list_entries_of_others(snapshot, author, reserved.last_command)
+        entries = list_entries_of_others(snapshot, author_id, reserved.last_command)
         accepted = [entry.title for entry in entries if entry.title]  # that are yet to come in
         for text in (*entered, *submitted, *accepted):
             texts.add(text, text)

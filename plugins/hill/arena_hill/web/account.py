@@ -95,8 +95,8 @@ async def show_tokens(context: AuthorPage) -> Response:
 
 
 async def _render_tokens(context: AuthorPage, status: int = 200, problem: str = "") -> Response:
-    author = context.author.id
-    tokens = await context.ask(lambda store: store.accounts.list_tokens(author))
+    author_id = context.author.id
+    tokens = await context.ask(lambda store: store.accounts.list_tokens(author_id))
     return context.render(TokensPage(tokens=tokens, problem=problem), status)
 
 
@@ -122,7 +122,7 @@ async def create_token(context: AuthorPage) -> Response:
 
 async def revoke_token(context: AuthorPage) -> Response:
     """Revoke a token, or a session in another browser."""
-    author, number = context.author, context.number
-    if not await context.ask(lambda store: store.accounts.revoke_token(author, number)):
+    author, token_id = context.author, context.number
+    if not await context.ask(lambda store: store.accounts.revoke_token(author, token_id)):
         raise HTTPException(404)
     return context.redirect("tokens")

@@ -118,8 +118,13 @@ async def show_submission(hill_request: AuthorRequest) -> Response:
 
 async def set_submission_visibility(hill_request: AuthorRequest) -> Response:
     """Make the source of one submission public or private."""
-    number, public = hill_request.number, _read_public(await _read_body(hill_request.request))
-    await hill_request.ask_owner(lambda own: own.set_submission_visibility(number, public=public))
+    submission_id, public = (
+        hill_request.number,
+        _read_public(await _read_body(hill_request.request)),
+    )
+    await hill_request.ask_owner(
+        lambda own: own.set_submission_visibility(submission_id, public=public)
+    )
     return Response(status_code=204)
 
 

@@ -239,9 +239,9 @@ def _explain_failure(push: Push, problem: Exception, bot: str) -> PushAnswer:
 
 def _describe_receipt(receipt: Receipt, address: str) -> str:
     """Describe what became of a push for its author; `address` is that of all submissions."""
-    number = receipt.submission.id
+    submission_id = receipt.submission.id
     outcome = "is received" if receipt.is_new else "has the same files: nothing changed"
-    return f"submission {number} {outcome}: see {address}{number}"
+    return f"submission {submission_id} {outcome}: see {address}{submission_id}"
 
 
 @frozen

@@ -82,7 +82,7 @@ class BotPage(PageValues):
 
     bot: Bot
     submissions: Sequence[Submission]  #: the newest first
-    statuses: Mapping[int, SubmissionStatus]  #: by the numbers of the submissions
+    statuses: Mapping[int, SubmissionStatus]  #: by the ids of the submissions
     rows: Sequence[StandingsRow]  #: of its versions
     times: Mapping[str, EntrantTotals]  #: by the ids of its versions
     verdicts: Sequence[BotVerdict]  #: the newest first
@@ -178,9 +178,9 @@ async def withdraw_bot(context: AuthorPage) -> Response:
 
 async def set_submission_visibility(context: AuthorPage) -> Response:
     """Make the source of one submission public or private."""
-    number, public = context.number, (await context.read_form()).get("public") == "yes"
-    await context.ask_owner(lambda own: own.set_submission_visibility(number, public=public))
-    return context.redirect(f"submissions/{number}#source")
+    submission_id, public = context.number, (await context.read_form()).get("public") == "yes"
+    await context.ask_owner(lambda own: own.set_submission_visibility(submission_id, public=public))
+    return context.redirect(f"submissions/{submission_id}#source")
 
 
 async def set_source_visibility(context: AuthorPage) -> Response:

@@ -23,7 +23,7 @@ class SourcesPage(PageValues):
     template = "hill/sources.html"
 
     submissions: Sequence[Submission]
-    statuses: Mapping[int, SubmissionStatus]  #: by the numbers of the submissions
+    statuses: Mapping[int, SubmissionStatus]  #: by the ids of the submissions
 
 
 async def show_sources(context: PageContext) -> Response:
@@ -38,13 +38,13 @@ async def show_sources(context: PageContext) -> Response:
 
 async def download_source(context: PageContext) -> Response:
     """Return the upload of a submission, to its author, or to all if its source is public."""
-    number = context.number
-    submission = await context.ask(lambda store: store.submissions.find(number))
+    submission_id = context.number
+    submission = await context.ask(lambda store: store.submissions.find(submission_id))
     if submission is None:
         raise HTTPException(404, NOT_YOURS_MESSAGE)
     if not _is_mine(context, submission):
         active = (await context.read_statuses()).active
-        find = partial(context.access.list_public_sources, active, [number])
+        find = partial(context.access.list_public_sources, active, [submission_id])
         if not await context.served.ask(find):
             raise HTTPException(404, NOT_YOURS_MESSAGE)
     path = context.access.uploads.path(submission.sha256)
@@ -57,4 +57,4 @@ async def download_source(context: PageContext) -> Response:
 
 
 def _is_mine(context: PageContext, submission: Submission) -> bool:
-    return context.author is not None and context.author.id == submission.bot.author
+    return context.author is not None and context.author.id == submission.bot.author_id

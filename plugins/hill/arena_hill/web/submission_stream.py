@@ -35,9 +35,9 @@ class SubmissionStream:
 
     def answer(self, request: Request, submission: Submission) -> Response:
         """Return the stream of a submission, or a refusal if its author follows too much."""
-        number, author = submission.id, submission.bot.author
-        stream, place = self._follow(number), self._count(number)
-        return self.followers.answer(request, stream, place, str(author))
+        submission_id, author_id = submission.id, submission.bot.author_id
+        stream, place = self._follow(submission_id), self._count(submission_id)
+        return self.followers.answer(request, stream, place, str(author_id))
 
     def close(self) -> None:
         """End all streams, from any thread."""
@@ -45,21 +45,21 @@ class SubmissionStream:
         self._bell.notify_threadsafe()
 
     @contextmanager
-    def _count(self, number: int) -> Iterator[None]:
-        self._follower_counts[number] += 1
+    def _count(self, submission_id: int) -> Iterator[None]:
+        self._follower_counts[submission_id] += 1
         try:
             yield
         finally:
-            self._follower_counts -= Counter([number])  # forgets who has none
+            self._follower_counts -= Counter([submission_id])  # forgets who has none
 
-    async def _follow(self, number: int) -> AsyncIterator[bytes]:
+    async def _follow(self, submission_id: int) -> AsyncIterator[bytes]:
         if self._poller is None or self._poller.done():
             self._statuses.clear()
             self._poller = asyncio.create_task(self._poll())
         yield RETRY
         last: SubmissionStatus | None = None
         while not self._closed:
-            status = self._statuses.get(number)
+            status = self._statuses.get(submission_id)
             if status is not None and status != last:
                 last = status
                 yield build_state(status)
@@ -80,7 +80,7 @@ class SubmissionStream:
                     self._bell.notify()
             await asyncio.sleep(POLL_SECONDS)
 
-    def _compute_statuses(self, numbers: list[int]) -> Mapping[int, SubmissionStatus]:
+    def _compute_statuses(self, ids: list[int]) -> Mapping[int, SubmissionStatus]:
         access = self.served.access
-        submissions = access.store.submissions.select(numbers=numbers)
+        submissions = access.store.submissions.select(ids=ids)
         return access.read_statuses().compute_all(submissions)

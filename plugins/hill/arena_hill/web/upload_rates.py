@@ -39,25 +39,25 @@ class UploadRates:
         return _limit_per_hour(self.per_address)
 
     @contextmanager
-    def reserve(self, author: int, address: str) -> Iterator[Callable[[], object]]:
+    def reserve(self, author_id: int, address: str) -> Iterator[Callable[[], object]]:
         """Reserve an upload of an author within the context; yield what makes it count.
 
         Raises SubmissionDeniedError where the author or the address has sent too much, or is
         sending.
         """
-        if author in self._receiving:
+        if author_id in self._receiving:
             raise SubmissionDeniedError(Denial.LIMIT, STILL_UNDER_WAY_MESSAGE, RETRY_SECONDS)
         with ExitStack() as reservations:
-            for limiter, client in ((self._authors, str(author)), (self._addresses, address)):
+            for limiter, client in ((self._authors, str(author_id)), (self._addresses, address)):
                 if wait := limiter.wait(client, KIND):
                     reason = f"too many uploads in an hour: try again in {format_wait(wait)}"
                     raise SubmissionDeniedError(Denial.LIMIT, reason, wait)
                 reservations.callback(limiter.give_back, client, KIND)
-            self._receiving.add(author)
+            self._receiving.add(author_id)
             try:
                 yield reservations.pop_all
             finally:
-                self._receiving.discard(author)
+                self._receiving.discard(author_id)
 
 
 def _limit_per_hour(limit: int) -> RateLimiter:
