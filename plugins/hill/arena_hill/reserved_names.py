@@ -34,7 +34,10 @@ def _list_entrant_names(hill: Hill) -> Iterator[str]:
             homes = [path.parent for path in (spec.home / line.folder).glob(f"*/{BOT_FILE}")]
         if line.name:
             yield line.name
-        with suppress(UserError):  # of a bot that cannot be read: the run will say it
-            yield from (load_bot_file(home).name for home in homes if (home / BOT_FILE).is_file())
+        for home in homes:
+            with suppress(UserError):  # of a bot that cannot be read: the run will say it
+                if (home / BOT_FILE).is_file():
+                    yield load_bot_file(home).name
+        with suppress(UserError):
             if line.bot and (name := split_bot_name(line.bot)[0]):
                 yield name

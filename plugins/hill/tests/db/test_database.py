@@ -39,6 +39,7 @@ from arena_hill.db.judging_queue import (
 from arena_hill.db.store import HillStore
 from arena_hill.db.submissions import Findings, Submission, SubmissionResults
 from arena_hill.denials import Denial, SubmissionDeniedError
+from arena_hill.hill_access import HillAccess
 from arena_hill.reserved_names import read_reserved_texts
 from arena_hill.submission_states import SubmissionState
 from arena_hill.units import DAY_SECONDS, MB
@@ -51,6 +52,7 @@ from tests.support.hill.hill_access import (
     open_hill_access,
     set_clock,
     sign_in,
+    write_hill_file,
 )
 from tests.support.hill.submission_terms import build_terms
 from tests.support.programs import TIMEOUT
@@ -239,6 +241,18 @@ def test_a_name_belongs_to_its_first_author(store: HillStore, tmp_path: Path) ->
         receipt = store.act_as(ada).submit(bot, "1", 1, terms)
         sent, new = receipt.submission, receipt.is_new
         assert (sent.bot.name, new) == (bot, True), "who has the one may have the other"
+
+
+def test_an_unreadable_bot_frees_no_name_of_another(tmp_path: Path) -> None:
+    """The names of a folder's other bots are reserved although a bot in it cannot be read."""
+    for name in ("a", "b", "c"):
+        (tmp_path / "bots" / name).mkdir(parents=True)
+        text = "no TOML" if name == "b" else f'name = "house_{name}"\ncommand = "true"\n'
+        (tmp_path / "bots" / name / "bot.toml").write_text(text)
+    file = write_hill_file(tmp_path)
+    file.write_text(f'{file.read_text()}[[entrant]]\nfolder = "bots"\n')
+    reserved = read_reserved_texts(HillAccess.open(file).hill)
+    assert {"house_a", "house_c"} <= {text.text for text in reserved.texts}
 
 
 def test_a_title_belongs_to_the_first_bot_that_is_accepted_with_it(
