@@ -9,7 +9,13 @@ import json
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
+from http.client import (
+    HTTPConnection,
+    HTTPException,
+    HTTPResponse,
+    HTTPSConnection,
+    IncompleteRead,
+)
 from ipaddress import ip_address
 from pathlib import Path
 from time import sleep
@@ -55,6 +61,10 @@ class RequestRejectedError(UserError):
     def __init__(self, text: str, status: int) -> None:
         super().__init__(text)
         self.status = status
+
+
+class UnreachableError(UserError):
+    """A site that could not be reached, or did not answer to the end."""
 
 
 @frozen
@@ -178,8 +188,8 @@ class HillClient:
         """Yield the status of a submission each time that it changes, until it is final.
 
         Where the hill has no place for a stream, or the stream breaks, the hill is asked now and
-        then. Raises UserError where the site says no more; the submission goes on there all the
-        same.
+        then. Raises UserError where the site says no more, or says what means nothing here; the
+        submission goes on there all the same.
         """
         last: SubmissionStatus | None = None
         silent, wait = 0, RETRY_SECONDS
@@ -237,7 +247,7 @@ class HillClient:
             with self._send(connection, method, path, body, headers) as answer:
                 return answer.status, _read_json(answer)
         except (OSError, HTTPException) as problem:
-            raise UserError(f"{self.address.host}: {describe_error(problem)}") from None
+            raise UnreachableError(f"{self.address.host}: {describe_error(problem)}") from None
         finally:
             connection.close()
 
@@ -260,9 +270,18 @@ class HillClient:
 
 
 def _read_json(answer: HTTPResponse) -> Any:
-    """Return a response's JSON; raise RequestRejectedError, or UserError if it is not JSON."""
+    """Return a response's JSON.
+
+    Raises:
+        HTTPException: where the response breaks off.
+        RequestRejectedError: where it is a refusal.
+        UserError: where it is not JSON, or the site has moved.
+    """
+    data = answer.read(MAX_ANSWER_BYTES)
+    if answer.length and len(data) < MAX_ANSWER_BYTES:
+        raise IncompleteRead(data, answer.length)
     try:
-        body = json.loads(answer.read(MAX_ANSWER_BYTES))
+        body = json.loads(data)
     except (ValueError, RecursionError):
         body = None
     if 300 <= answer.status < 400:  # noqa: PLR2004  # it is not followed: the token would go along
@@ -294,5 +313,5 @@ def _pass_over_outage() -> Iterator[None]:
     except RequestRejectedError as problem:
         if problem.status not in TRANSIENT_STATUSES:
             raise
-    except UserError:
+    except UnreachableError:
         return

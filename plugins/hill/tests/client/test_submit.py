@@ -207,6 +207,9 @@ def test_a_hill_whose_game_is_another_here_is_one_line(
     assert "\n" not in str(problem.value)
 
 
+FINAL = '{"state": "in", "why": "", "position": null, "over": true}'
+
+
 @contextmanager
 def serve_answers(*answers: bytes) -> Iterator[tuple[str, list[str]]]:
     """Serve what is no arena: these heads and bodies in turn; give its address, and who asked."""
@@ -277,6 +280,34 @@ def test_a_site_that_no_longer_answers_is_given_up(monkeypatch: pytest.MonkeyPat
     assert {*asked[1::2]} == {"/api/v1/submissions/7"}
 
 
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        (build_answer("302 Found", "", "Location: https://moved.example/"), "this site has moved"),
+        (build_answer("200 OK", "<html>"), "the server is not an arena"),
+        (build_answer("200 OK", '{"state": 1}'), "the server is not an arena"),
+    ],
+)
+def test_an_answer_that_no_retry_changes_ends_the_following(answer: bytes, said: str) -> None:
+    """A site that has moved, or answers what means nothing here, is not asked again and again."""
+    with serve_answers(answer) as (address, asked):
+        stream = HillClient(HillAddress.parse(address), "arena_x").follow_submission(7)
+        with pytest.raises(UserError, match=said):
+            next(stream)
+    assert len(asked) <= 2
+
+
+def test_an_answer_that_breaks_off_is_asked_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A status that is cut short is as if the site had not answered."""
+    monkeypatch.setattr(client, "RETRY_SECONDS", 0.0)
+    whole = build_answer("200 OK", f"data: {FINAL}\n\n")
+    cut = build_answer("200 OK", '{"state"', "Content-Length: 300")
+    with serve_answers(build_answer("503 Oh"), cut, whole) as (address, asked):
+        stream = HillClient(HillAddress.parse(address), "arena_x").follow_submission(7)
+        assert [status.state for status in stream] == [SubmissionState.IN]
+    assert len(asked) == 3
+
+
 def test_a_submission_is_followed_without_streams(
     tmp_path: Path, bot: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -291,7 +322,6 @@ def test_a_submission_is_followed_without_streams(
     assert "  in" in result.output.splitlines()
 
 
-FINAL = '{"state": "in", "why": "", "position": null, "over": true}'
 UNREADABLE = '{"submission": 7, "report": {"findings": 3}}'
 BROKEN_LOOKS = [
     build_answer("503 Oh"),
