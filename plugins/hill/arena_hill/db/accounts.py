@@ -189,11 +189,16 @@ class Accounts:
             if row is not None:
                 return Author(*row)
         author = find_named_author(snapshot, name)
-        if author is not None and author.source != source:
+        if author is None or author.source == source:
+            return author
+        if INVITED_SOURCE in {author.source, source}:
             raise NameTakenError(
                 f"the name {author.name} belongs to an author who joined in another way"
             )
-        return author
+        raise NameTakenError(
+            f"the name {author.name} belongs to an author with another account:"
+            " ask the host for an invitation by another name"
+        )
 
     @staticmethod
     def _end_old_sessions(transaction: HillTransaction, author_id: int) -> None:

@@ -41,7 +41,6 @@ STABLE_KEYS = ("sub", "id")
 """Keys of what stays when an account is renamed, as providers call it."""
 BAD_NAME_MESSAGE = "The name of your account there cannot be used as a name here"
 
-LOGIN_COOKIE = "__Host-arena-login"  # with the secret of a browser that has begun to sign in
 LOGIN_SECONDS = 600  # that a browser may be away
 SECRET_VARIABLE = "ARENA_OAUTH_SECRET"  # noqa: S105  # where it is, in the environment
 PROVIDER_TIMEOUT_SECONDS = 10.0  # for each word of the provider
@@ -101,9 +100,8 @@ class OAuthLogin:
                 self.config.authorize, state=derive_state(verifier), code_verifier=verifier
             )
         answer = RedirectResponse(address, 303, {"Cache-Control": "no-store"})
-        answer.set_cookie(
-            LOGIN_COOKIE, verifier, LOGIN_SECONDS, secure=True, httponly=True, samesite="lax"
-        )
+        name = get_login_cookie_name(context.served.name)
+        answer.set_cookie(name, verifier, LOGIN_SECONDS, secure=True, httponly=True, samesite="lax")
         return answer
 
     async def finish(self, context: PageContext) -> Response:
@@ -115,13 +113,14 @@ class OAuthLogin:
         except LoginRefusedError as problem:
             answer = context.render(LoginErrorPage(problem=str(problem)), problem.status)
         answer.headers["Cache-Control"] = "no-store"
-        answer.delete_cookie(LOGIN_COOKIE, secure=True, httponly=True, samesite="lax")
+        name = get_login_cookie_name(context.served.name)
+        answer.delete_cookie(name, secure=True, httponly=True, samesite="lax")
         return answer
 
     async def _create_session(self, context: PageContext) -> str:
         """Return the token of a new session of a user who comes back; raise LoginRefusedError."""
         parameters = context.request.query_params
-        verifier = context.request.cookies.get(LOGIN_COOKIE)
+        verifier = context.request.cookies.get(get_login_cookie_name(context.served.name))
         if not verifier or parameters.get("state") != derive_state(verifier):
             raise LoginRefusedError(NOT_BEGUN_MESSAGE)
         if "code" not in parameters:
@@ -200,6 +199,14 @@ def _read_secret(home: Path, config: OAuth) -> str:
     if not secret:
         raise UserError(f"hill.oauth: the secret is missing: {where}")
     return secret
+
+
+def get_login_cookie_name(hill: str) -> str:
+    """Return the name of the cookie with the secret of a sign-in that has begun at a hill.
+
+    Each hill has a name of its own, as for the cookies of sessions.
+    """
+    return f"__Host-arena-login-{hill}"
 
 
 def derive_state(verifier: str) -> str:

@@ -29,11 +29,11 @@ from arena_hill.hill_access import HillAccess
 from arena_hill.web.errors import ERROR_HANDLERS
 from arena_hill.web.identity import get_cookie_name
 from arena_hill.web.oauth import (
-    LOGIN_COOKIE,
     SECRET_VARIABLE,
     OAuthLogin,
     build_routes,
     derive_state,
+    get_login_cookie_name,
     parse_author_name,
 )
 from arena_hill.web.served_hill import ServedHill
@@ -46,6 +46,7 @@ from tests.support.web.browser import Pages, check_page
 pytestmark = pytest.mark.slow
 
 CLIENT, WORD = "the-hill", "canary-secret"
+LOGIN_COOKIE_NAME = get_login_cookie_name("gops")
 OTHERWISE = "joined in another way"
 
 
@@ -204,7 +205,7 @@ def test_a_state_is_of_one_browser_and_good_once(site: Site) -> None:
     """A wrong state, another browser's, none, and one that was used lead to no session."""
     one, other = site.browser(), site.browser()
     back = one.out()
-    secret = one.cookies[LOGIN_COOKIE]
+    secret = one.cookies[LOGIN_COOKIE_NAME]
     state = derive_state(secret)
     assert f"state={state}" in back
     other.out()
@@ -222,7 +223,7 @@ def test_a_state_is_of_one_browser_and_good_once(site: Site) -> None:
         browser.cookies = cookies
     assert one.get(back).status_code == 303
     assert one.name == "ada_l"
-    one.cookies[LOGIN_COOKIE] = secret
+    one.cookies[LOGIN_COOKIE_NAME] = secret
     assert one.get(back).status_code == 502  # the provider takes a code once
 
 
@@ -230,7 +231,7 @@ def test_only_the_browser_keeps_the_secret_of_a_sign_in(site: Site) -> None:
     """The browser keeps the secret for ten minutes, and the provider is asked without it."""
     answer = site.browser().get(f"{site.address}sign-in")
     cookie = answer.headers["set-cookie"]
-    assert cookie.startswith(f"{LOGIN_COOKIE}=")
+    assert cookie.startswith(f"{LOGIN_COOKIE_NAME}=")
     for word in ("Secure", "HttpOnly", "SameSite=lax", "Max-Age=600", "Path=/"):
         assert word in cookie
     assert "Domain" not in cookie
@@ -252,13 +253,19 @@ def test_nobody_can_end_the_sign_ins_of_others(site: Site) -> None:
     assert one.name == "ada_l"
 
 
+def test_sign_ins_at_two_hills_of_a_host_have_cookies_of_their_own() -> None:
+    """Beginning to sign in at one port of a host does not end a sign-in at the hill of another."""
+    assert get_login_cookie_name("gops") != get_login_cookie_name("bs")
+    assert get_login_cookie_name("gops").startswith("__Host-")
+
+
 def test_an_empty_cookie_signs_nobody_in(site: Site) -> None:
     """An empty secret is refused, though a state can be derived from it."""
     one = site.browser()
     one.out()
     for secret, state in (("", derive_state("")), ("x", derive_state("y")), ("x", "ü")):
         query = urlencode({"code": "1", "state": state})
-        one.cookies = {LOGIN_COOKIE: secret}
+        one.cookies = {LOGIN_COOKIE_NAME: secret}
         assert one.get(f"{site.address}signed-in?{query}").status_code == 403
 
 
@@ -357,7 +364,10 @@ def test_two_accounts_are_two_authors(site: Site) -> None:
     """Of two accounts whose names become the same here, the second is refused and told why."""
     for login, status in {"jo-e": 303, "jo_e": 403, "jo.-e": 403}.items():
         site.provider.user = {"login": login}
-        assert site.browser().sign_in().status_code == status, login
+        answer = site.browser().sign_in()
+        assert answer.status_code == status, login
+        told = "the name jo_e belongs to an author with another account: ask the host"
+        assert (told in answer.text) == (status == 403)
     site.provider.user = {"login": "jo-e"}
     browser = site.browser()
     browser.sign_in()
