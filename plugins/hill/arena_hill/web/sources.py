@@ -7,13 +7,15 @@ from functools import partial
 
 from attrs import frozen
 from starlette.exceptions import HTTPException
-from starlette.responses import FileResponse, Response
+from starlette.responses import Response
 
-from arena_hill.api_format import SubmissionStatus
+from arena_hill.api_format import ZIP_TYPE, SubmissionStatus
 from arena_hill.db.submissions import Submission
 from arena_hill.web.hill_requests import NOT_YOURS_MESSAGE
 from arena_hill.web.page_context import PageContext
 from arena_web.page_templates import PageValues
+
+DELETED_MESSAGE = "this upload has been deleted"
 
 
 @frozen(kw_only=True)
@@ -47,13 +49,16 @@ async def download_source(context: PageContext) -> Response:
         find = partial(context.access.list_public_sources, active, [submission_id])
         if not await context.served.ask(find):
             raise HTTPException(404, NOT_YOURS_MESSAGE)
-    path = context.access.uploads.path(submission.sha256)
-    if submission.forgotten or not path.is_file():
-        raise HTTPException(404, "this upload has been deleted")
+    if submission.forgotten:
+        raise HTTPException(404, DELETED_MESSAGE)
+    try:  # it may be deleted at any time
+        path = context.access.uploads.path(submission.sha256)
+        data = await context.served.ask(path.read_bytes)
+    except FileNotFoundError:
+        raise HTTPException(404, DELETED_MESSAGE) from None
     name = f"{submission.bot.name}-{submission.version or submission.id}.zip"
-    return FileResponse(
-        path, media_type="application/zip", filename=name, headers={"Cache-Control": "no-store"}
-    )
+    headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
+    return Response(data, media_type=ZIP_TYPE, headers=headers)
 
 
 def _is_mine(context: PageContext, submission: Submission) -> bool:

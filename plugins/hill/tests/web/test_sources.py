@@ -10,6 +10,7 @@ from arena.tournament import State
 from arena.tournament.entries import Entry
 from arena.tournament.store import Store
 from arena_hill.hill_access import HillAccess
+from arena_hill.web.identity import get_cookie_name
 from tests.support.hill.hill_access import (
     build_zip,
     create_key,
@@ -18,6 +19,26 @@ from tests.support.hill.hill_access import (
     open_hill_access,
     write_hill_file,
 )
+from tests.support.hill.played_hill import build_hill_app
+from tests.support.tournaments.served import open_test_client
+
+
+def test_an_upload_that_was_deleted_is_not_found(tmp_path: Path) -> None:
+    """A source is an archive named by its bot until its file is deleted, whenever that happens."""
+    access = open_hill_access(tmp_path)
+    create_key(access)
+    sent = access.intake.submit(find_author(access.store), "mine", build_zip()).submission
+    with open_test_client(build_hill_app(access)) as client:
+        session = access.store.accounts.sign_in("ada")
+        client.headers["cookie"] = f"{get_cookie_name(access.name)}={session}"
+        source = client.get(f"/hill/gops/submissions/{sent.id}/source")
+        assert (source.status_code, source.content) == (200, build_zip())
+        assert source.headers["content-type"] == "application/zip"
+        assert source.headers["content-disposition"] == 'attachment; filename="mine-1.zip"'
+        access.uploads.delete(sent.sha256)
+        source = client.get(f"/hill/gops/submissions/{sent.id}/source")
+    assert source.status_code == 404
+    assert "upload has been deleted" in source.text
 
 
 @pytest.mark.parametrize("everybody", [False, True])
