@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import partial
 
+import structlog
 from attrs import define, field
 from starlette.requests import Request
 from starlette.responses import Response
@@ -19,6 +20,8 @@ from arena_hill.web.served_hill import ServedHill
 from arena_web.http.sse import ALIVE, BYE, RETRY, FollowerLimit, WakeUpSignal, build_state
 
 POLL_SECONDS = 0.5  # between two queries of the hill's database
+
+log = structlog.get_logger()
 
 
 @define(eq=False)
@@ -58,7 +61,7 @@ class SubmissionStream:
             self._poller = asyncio.create_task(self._poll())
         yield RETRY
         last: SubmissionStatus | None = None
-        while not self._closed:
+        while not (self._closed or self._poller.done()):
             status = self._statuses.get(submission_id)
             if status is not None and status != last:
                 last = status
@@ -67,9 +70,19 @@ class SubmissionStream:
                     return
             elif not await self._bell.wait():
                 yield ALIVE
-        yield BYE
+        if self._closed:
+            yield BYE
 
     async def _poll(self) -> None:
+        """Poll until nobody follows; a fault ends the streams, and who comes again polls anew."""
+        try:
+            await self._poll_while_followed()
+        except Exception:
+            log.exception("submissions cannot be followed")
+        finally:
+            self._bell.notify()
+
+    async def _poll_while_followed(self) -> None:
         while self._follower_counts and not self._closed:
             with suppress(UserError):  # the database is away, or much is asked
                 statuses = await self.served.ask(

@@ -334,6 +334,24 @@ def test_a_submission_is_followed_until_it_is_in(
     assert list_states(site, submission.id) == ["in"]
 
 
+def test_a_fault_ends_the_streams_of_a_submission(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Followers are let go where the poller fails, without a farewell, and may come again."""
+    monkeypatch.setattr("arena_hill.web.submission_stream.POLL_SECONDS", 0.05)
+    number = site.sent().id
+    events = f"/api/v1/submissions/{number}/events"
+    with site.ada.stream("GET", events) as stream:
+        lines = stream.iter_lines()
+        said = next(line for line in lines if line.startswith("data: "))
+        assert json.loads(said[6:])["state"] == "queued"
+        with monkeypatch.context() as broken:
+            broken.setattr(HillAccess, "read_statuses", lambda _: 1 // 0)
+            assert not [line for line in lines if line]
+    with site.ada.stream("GET", events) as stream:
+        assert next(line for line in stream.iter_lines() if line.startswith("data: ")) == said
+
+
 def test_an_author_has_only_so_many_streams(site: Site) -> None:
     """An author has only so many streams at once, and another author behind the same address has as many."""
     events = f"/api/v1/submissions/{site.sent().id}/events"
