@@ -82,6 +82,14 @@ def test_matches_of_teams_are_rated_by_entrant(quick: Cli, tmp_path: Path) -> No
         assert found.rated_results.teams == teams
 
 
+def test_a_verdict_in_a_void_match_does_not_count(tmp_path: Path) -> None:
+    """What happened in a void match takes no fair match from an entrant."""
+    file = tmp_path / "r.csv"
+    file.write_text("match,name,place,verdict\n1,a,1,\n1,b,2,\n2,a,,crash\n2,b,,\n")
+    totals = {row.name: row.totals for row in load_summary(file).standings}
+    assert (totals["a"].matches, totals["a"].verdicts, totals["a"].fair_matches) == (1, {}, 1)
+
+
 @pytest.mark.parametrize(
     ("rows", "problem"),
     [

@@ -179,14 +179,15 @@ def _build_results(matches: Iterable[MatchRecord], ids: Sequence[str]) -> Result
 
 
 def _count_totals(matches: Iterable[MatchRecord]) -> dict[str, EntrantTotals]:
-    """Return the number of matches, without void ones, and of verdicts of each entrant."""
+    """Return the number of matches and of verdicts of each entrant, without void matches."""
     count: Counter[str] = Counter()
     verdicts: dict[str, Counter[str]] = {}
     for match in matches:
         for seat in match.seats:
             own = verdicts.setdefault(seat.id, Counter())
-            count[seat.id] += not match.is_void
-            own.update([seat.verdict] if seat.verdict else [])
+            if not match.is_void:
+                count[seat.id] += 1
+                own.update([seat.verdict] if seat.verdict else [])
     return {id_: EntrantTotals(count[id_], dict(own), 0.0) for id_, own in verdicts.items()}
 
 
