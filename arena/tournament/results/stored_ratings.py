@@ -182,9 +182,10 @@ class StoredRatings:
 
     def find_uncounted_entrants(self) -> list[Id]:
         """Return the versions that have left and count no more, in the order of entry."""
-        entries = self.store.entries.list_all()
-        anchor = self.load_anchor(entries)
-        ids = {*select_rated_results(self.store.seats.load_results(), entries, anchor).entrants}
+        with self.store.begin_read():
+            entries = self.store.entries.list_all()
+            anchor, results = self.load_anchor(entries), self.store.seats.load_results()
+        ids = {*select_rated_results(results, entries, anchor).entrants}
         return [
             entry.id
             for entry in entries

@@ -8,13 +8,23 @@ import numpy as np
 import pytest
 
 from arena.tournament import Summary
+from arena.tournament.deals import Deal
 from arena.tournament.entries import Entry, State
 from arena.tournament.ratings import BradleyTerry
 from arena.tournament.ratings.rating_input import Results
 from arena.tournament.results import departed
 from arena.tournament.results.departed import LEAST_COUNTED, find_departed, select_counted_results
+from arena.tournament.results.stored_ratings import StoredRatings
 from arena.tournament.store import Store
+from arena.tournament.store.stored_entries import StoredEntries
 from tests.support.tournaments.long_hills import create_long_hill
+from tests.support.tournaments.stored_matches import (
+    A,
+    C,
+    build_deals,
+    build_result,
+    create_tournament,
+)
 
 PLACES = 20
 VERSIONS = 300
@@ -87,3 +97,27 @@ def test_a_seat_of_who_counts_no_more_is_empty(monkeypatch: pytest.MonkeyPatch) 
     assert counted.entrants == ("a", "b", "d", "e")
     assert counted.seats.tolist() == [[0, 1, -1], [0, 1, 2], [0, 1, 3]]
     assert counted.places.tolist() == [[1, 2, 0], [1, 2, 3], [1, 2, 3]]
+
+
+def test_who_enters_meanwhile_is_not_half_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Entrants and results are read from one state of the tournament, even if it changes meanwhile."""
+    newcomer, listed = Entry("dan", "d0", "./dan"), StoredEntries.list_all
+    with create_tournament(tmp_path / "hill.db", build_deals(1)) as store:
+        store.matches.record(build_result(0))
+        store.entries.set_state(C, State.ARCHIVED)
+
+        def list_and_enter(entries: StoredEntries) -> tuple[Entry, ...]:
+            monkeypatch.undo()
+            everybody = listed(entries)
+            store.entries.enter(newcomer)
+            store.matches.record_deal(
+                Deal(1, (newcomer.id, A), 1), [build_result(1, 0, (newcomer.id, A))]
+            )
+            return everybody
+
+        monkeypatch.setattr(StoredEntries, "list_all", list_and_enter)
+        with Store.open(tmp_path / "hill.db", write=False) as reader:
+            assert StoredRatings(reader).find_uncounted_entrants() == []
+            assert newcomer in reader.entries.list_all()
