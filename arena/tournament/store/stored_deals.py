@@ -7,7 +7,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
-from attrs import define, field
+from attrs import frozen
 
 from arena.rules import End
 from arena.tournament.deals import Deal, Key, PastMatches, PlayedMatch
@@ -24,14 +24,13 @@ PAGE_DEALS = 2000  # of the plan, read at once
 OPEN_DEALS = 20_000  # whose matches are counted together, to find those that are missing
 
 
-@define(eq=False)
+@frozen(eq=False)
 class StoredDeals:
     """The planned deals of a tournament."""
 
     _database: Database
     _directory: EntrantDirectory
     _facts: Facts
-    _open_from: int = field(default=0, init=False)  # all deals before this one are settled
 
     def plan(self, deals: Sequence[Deal]) -> None:
         """Store planned deals, in one transaction."""
@@ -92,36 +91,28 @@ class StoredDeals:
 
     def list_todo(self) -> Iterator[tuple[Deal, int]]:
         """Yield the planned matches without a result, in the order of keys."""
-        start, first = self._count_deals(), self._find_open_part()
-        for page in self._read_deals(first, only_open=True):
-            start = min(start, page[0].number)
-            self._open_from = start
+        for page in self._read_deals(self._find_open_part(), only_open=True):
             over = self._find_over(page)
             for deal in page:
                 keys = ((deal.number, rotation) for rotation in range(deal.rotations))
                 yield from (
                     (deal, rotation) for number, rotation in keys if (number, rotation) not in over
                 )
-        self._open_from = start
 
     def _find_open_part(self) -> int:
         """Return the number of a deal before which all are settled; after it soon one is not.
 
         To count the matches of many deals takes a tenth of the time of counting those of each.
         """
-        last = self._count_deals()
         total = "SELECT SUM(rotations) FROM deals WHERE number BETWEEN ? AND ?"
         over = "SELECT COUNT(*) FROM matches WHERE deal BETWEEN ? AND ?"
-        for start in range(self._open_from, last, OPEN_DEALS):
-            ends = start, start + OPEN_DEALS - 1
-            with self._database.begin_read() as connection:
+        with self._database.begin_read() as connection:
+            last = int(connection.read_value("SELECT COUNT(*) FROM deals"))
+            for start in range(0, last, OPEN_DEALS):
+                ends = start, start + OPEN_DEALS - 1
                 if connection.read_value(over, ends) != connection.read_value(total, ends):
                     return start
         return last
-
-    def _count_deals(self) -> int:
-        with self._database.begin_read() as connection:
-            return int(connection.read_value("SELECT COUNT(*) FROM deals"))
 
     def _find_over(self, page: list[Deal]) -> set[Key]:
         """Return the settled keys of these deals."""
