@@ -178,6 +178,7 @@ class Database:
     def __init__(self, address: DatabaseAddress, *, write: bool) -> None:
         self.address = address
         self.claimed = False
+        self.transactions = 0  #: how many have begun, without those inside another one
         self._may_write = write
         self._lock: int | None = None
         self._files: FileIdentities | None = None  # of a claimed file
@@ -295,6 +296,7 @@ class Database:
             if self.connection.in_transaction:
                 yield self.connection
             else:
+                self.transactions += 1
                 with self.connection.begin():
                     yield self.connection
 
@@ -304,6 +306,7 @@ class Database:
         assert self.claimed or self.is_shared, "call claim() before writing"
         with self._threads, self.address.translate_errors():
             self.check_files()
+            self.transactions += 1
             with self.connection.begin(write=True):
                 if self.is_shared and self.address.url:  # a file is locked as this begins
                     self.connection.execute("SELECT pg_advisory_xact_lock(?)", (LOCK_NUMBER,))

@@ -42,7 +42,7 @@ class Fact(Generic[T]):
         parse: Callable[[Any], T] | None = None,
         pack: Callable[[T], Any] | None = None,
     ) -> None:
-        self._name = name
+        self.name = name
         self._default = default
         self._parse = parse
         self._pack = pack
@@ -55,19 +55,19 @@ class Fact(Generic[T]):
         """Return the stored value, or the default where none is stored."""
         if facts is None:
             return self
-        value: Any = facts.get(self._name)
+        value: Any = facts.get(self.name)
         if value is None:
             return self._default
         return self._parse(value) if self._parse else value
 
     def __set__(self, facts: Facts, value: Never) -> NoReturn:
         """Raise AttributeError: an assignment would hide that it writes to the database."""
-        raise AttributeError(f"use Facts.set to store {self._name!r}")
+        raise AttributeError(f"use Facts.set to store {self.name!r}")
 
     def put(self, connection: Connection, value: T) -> None:
         """Store a value within a transaction."""
         packed = self._pack(value) if self._pack else value
-        connection.execute(PUT_FACT, (self._name, dump(packed)))
+        connection.execute(PUT_FACT, (self.name, dump(packed)))
 
 
 def _parse_terms(terms: Mapping[str, Any]) -> FormatTerms:

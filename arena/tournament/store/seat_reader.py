@@ -46,17 +46,20 @@ class SeatReader:
 
     def load_results(self, chosen: Iterable[Id] | None = None) -> Results:
         """Return all matches with results, or only those between the given entrants."""
-        numbers = self._select_numbers(chosen)
-        parts = [ResultColumns.of(rows, numbers) for rows in self._read_chunks()]
-        return self._join_results(parts, numbers)
+        with self.database.begin_read():
+            numbers = self._select_numbers(chosen)
+            parts = [ResultColumns.of(rows, numbers) for rows in self._read_chunks()]
+            return self._join_results(parts, numbers)
 
     def load_results_and_totals(self) -> tuple[Results, dict[Id, EntrantTotals]]:
         """Return all results and the totals of all entrants, from one reading of all seats."""
-        numbers, sums, parts = self._select_numbers(None), SeatSums.of(len(self.directory.ids)), []
-        for rows in self._read_chunks():
-            sums.add(rows)
-            parts.append(ResultColumns.of(rows, numbers))
-        return self._join_results(parts, numbers), self._build_totals(sums)
+        parts: list[ResultColumns] = []
+        with self.database.begin_read():
+            numbers, sums = self._select_numbers(None), SeatSums.of(len(self.directory.ids))
+            for rows in self._read_chunks():
+                sums.add(rows)
+                parts.append(ResultColumns.of(rows, numbers))
+            return self._join_results(parts, numbers), self._build_totals(sums)
 
     def _join_results(self, parts: Sequence[ResultColumns], numbers: Sequence[int]) -> Results:
         entrants = tuple(self.directory.find_entrant(number) for number in numbers)
@@ -78,10 +81,11 @@ class SeatReader:
 
     def count_totals(self) -> dict[Id, EntrantTotals]:
         """Return the totals of all entrants, even those without matches, in the order of entry."""
-        sums = SeatSums.of(len(self.directory.ids))
-        for rows in self._read_chunks():
-            sums.add(rows)
-        return self._build_totals(sums)
+        with self.database.begin_read():
+            sums = SeatSums.of(len(self.directory.ids))
+            for rows in self._read_chunks():
+                sums.add(rows)
+            return self._build_totals(sums)
 
     def _build_totals(self, sums: SeatSums) -> dict[Id, EntrantTotals]:
         """Return the totals of all entrants, with their verdicts, which few matches have."""

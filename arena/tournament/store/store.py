@@ -114,6 +114,11 @@ class Store(Database):
             store.claim()
         return store
 
+    def claim(self) -> None:
+        """Become the only writer until closed; raise BusyDatabaseError if there is another one."""
+        super().claim()
+        self.entrant_directory.reload()  # what others wrote before is not compared any more
+
     def _create_tables(
         self, settings: StoredSettings, secret: str, entries: Iterable[Entry]
     ) -> None:

@@ -138,6 +138,7 @@ class StoredEntries:
         with self._database.begin_write() as connection:
             Facts.aliases.put(connection, aliases)
             Facts.last_command.put(connection, command.number)
+        self._directory.reload()
 
     def _list_current(self, name: str) -> list[Id]:
         """Return the versions of this name that play, or wait for a place."""

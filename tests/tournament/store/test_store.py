@@ -12,6 +12,7 @@ import pytest
 from attrs import evolve
 
 from arena.rules import End, UnknownNameError, UserError
+from arena.tournament import Summary
 from arena.tournament.commands import AliasCommand, EntryCommand
 from arena.tournament.deals import Deal, PastMatches, PlayedMatch, rotate_seats
 from arena.tournament.entries import Entry, State
@@ -114,6 +115,25 @@ def test_a_reader_knows_who_entered_since(address: Address) -> None:
         store.matches.record(build_result(0, 0, ("dan@d0", A)))
         assert [deal.seats for deal, _ in reader.deals.list_todo()] == [("dan@d0", A)]
         assert reader.seats.load_results(["dan@d0", A]).seats.tolist() == [[1, 0]]
+
+
+def test_a_reader_has_the_standings_of_who_entered_since(address: Address) -> None:
+    """A reader that stays open has each entrant, title and alias of the state that it reads."""
+    dan = Entry("dan", "d0", "./dan", title="Dan")
+    with (
+        create_tournament(address, build_deals(1)) as store,
+        Store.open(address, write=False, aliased=True) as reader,
+    ):
+        assert {row.name for row in Summary.of(reader).standings} == {"ada", "bob", "cem"}
+        store.entries.enter(dan)
+        store.matches.record_deal(Deal(1, (dan.id, A), 1), [build_result(1, 0, (dan.id, A))])
+        labels = {row.entry.label: row.matches for row in Summary.of(reader).standings}
+        assert labels == {"ada": 1, "bob": 0, "cem": 0, "Dan": 1}
+        assert reader.seats.count_totals()[dan.id].matches == 1
+        store.entries.carry_out(AliasCommand(1, "dan", "bot_1"))
+        assert {row.entry.label for row in Summary.of(reader).standings} == {
+            "ada", "bob", "cem", "bot_1",
+        }  # fmt: skip
 
 
 def test_the_past_is_counted_again(address: Address, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -242,6 +262,17 @@ def test_what_is_to_be_played_is_what_is_not_settled(
         for deal, rotation in store.deals.list_todo():
             assert store.matches.record(build_result(deal.number, rotation))
         assert list_open_keys(store) == []
+
+
+def test_a_match_that_is_played_again_is_to_be_played(address: Address) -> None:
+    """A store that has listed what is to be played lists what it opens again, too."""
+    with create_tournament(address, build_deals(2)) as store:
+        for deal in range(2):
+            for rotation in range(2):
+                store.matches.record(build_result(deal, rotation))
+        assert list_open_keys(store) == []
+        store.matches.reopen([(0, 0)])
+        assert list_open_keys(store) == [(0, 0)]
 
 
 def test_a_deal_counts_how_often_it_was_begun(address: Address) -> None:
