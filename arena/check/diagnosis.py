@@ -18,7 +18,7 @@ from typing import Any
 
 from attrs import evolve, frozen
 
-from arena.check.report import Finding
+from arena.check.report import VOID, Finding
 from arena.check.trials import MatchObserver, ObservedFactory, Trial, feed_and_end
 from arena.host import Result
 from arena.rules import End, Fault, OneOf, Question, Verdict, join_words
@@ -99,7 +99,7 @@ class TrialResult:
     def _report_void(self) -> Finding:
         detail = self.result.outcome.detail
         return self._build_finding(
-            "void", detail, "The match could not be played, which is not the bot's fault."
+            VOID, detail, "The match could not be played, which is not the bot's fault."
         )
 
     def _report_aftermath(self) -> Iterator[Finding]:

@@ -11,6 +11,7 @@ from attrs import asdict, define, evolve, frozen
 from arena.rules import Seat
 
 FORMAT_VERSION = 1
+VOID = "void"  # the kind of a finding: a match that could not be played
 
 
 @frozen(kw_only=True)
@@ -39,7 +40,7 @@ class Finding:
     @property
     def key(self) -> tuple[str, str, str]:
         """The kind of the mistake: findings with equal keys are one mistake made several times."""
-        if self.kind in ("malformed", "crashed", "flooded", "void"):
+        if self.kind in ("malformed", "crashed", "flooded", VOID):
             return self.kind, self.about, re.sub(r"\d+", "#", self.detail)
         return self.kind, self.about, ""
 
@@ -106,6 +107,11 @@ class CheckReport:
         """Each kind of mistake once: faults first, then in the order of the check."""
         found = merge_findings(finding for part in self.parts for finding in part.findings)
         return tuple(sorted(found, key=lambda finding: not finding.fault))
+
+    @property
+    def void_match(self) -> Finding | None:
+        """The finding of a match that could not be played, which is the host's fault, or None."""
+        return next((finding for finding in self.findings if finding.kind == VOID), None)
 
     @property
     def passed(self) -> bool:

@@ -33,6 +33,7 @@ class CommandResult:
 
     problem: str  #: what went wrong, in words; nothing where its exit status was 0
     stderr: str  #: the end of what it wrote to standard error
+    exit_status: int | None  #: None where a signal or a limit has ended it
     in_time: bool = True  #: did it end by itself, or by a limit of the sandbox?
 
 
@@ -71,9 +72,10 @@ def run_in_sandbox(
         end_processes([process], 0.0)
     said = process.pipes.tail.decode(errors="replace")
     if not in_time:
-        return CommandResult(f"not finished within {seconds:g} s", said, in_time=False)
-    why = process.exit_reason
-    return CommandResult(process.discard_reason if why == "exit status 0" else why, said)
+        return CommandResult(f"not finished within {seconds:g} s", said, None, in_time=False)
+    status = process.exit_status
+    problem = process.discard_reason if status == 0 else process.exit_reason
+    return CommandResult(problem, said, status)
 
 
 class BuildOptions(TypedDict, total=False):

@@ -86,6 +86,14 @@ class Process:
         return describe_end(status, self._run.stop_reason) + hint
 
     @property
+    def exit_status(self) -> int | None:
+        """Its exit status, once it has been reaped; None if a signal or a limit has ended it."""
+        status = self._run.status
+        if self._signalled or self._run.stop_reason or status is None or status < 0:
+            return None
+        return status
+
+    @property
     def is_unavailable(self) -> bool:
         """Whether it has said, once it has been reaped, that what it depends on is not there.
 

@@ -45,6 +45,21 @@ def test_an_exit_status_is_no_signal(tmp_path: Path, tier: str) -> None:
     assert {command: run(command, tmp_path, tier) for command in expected} == expected
 
 
+def test_a_command_that_was_ended_has_no_exit_status(tmp_path: Path, tier: str) -> None:
+    """The exit status of a command is a number where it ended by itself, and then alone."""
+    expected = {"exit 0": 0, "exit 3": 3, "kill -SEGV $$": None}
+    results = {
+        command: run_in_sandbox(["/bin/sh", "-c", command], tmp_path, Sandbox(tier), TIMEOUT)
+        for command in expected
+    }
+    assert {command: result.exit_status for command, result in results.items()} == expected
+    assert [result.problem for result in results.values()] == [
+        "",
+        "exit status 3",
+        "killed by SIGSEGV",
+    ]
+
+
 SHOW = "import os, sys; print(*sorted(os.environ), file=sys.stderr)"
 
 

@@ -99,9 +99,9 @@ def unpack_in_sandbox(data: bytes, folder: Path, sandbox: Sandbox | None) -> Non
     result = run_in_sandbox(UNPACK_COMMAND, folder, bounded, UNPACK_SECONDS, stdin=data)
     if not result.in_time:
         raise TimeoutError(f"unpacking: {result.problem}")
-    if result.problem == f"exit status {unzip.REJECTED_STATUS}":
+    if result.exit_status == unzip.REJECTED_STATUS:
         raise BadArchiveError(to_printable(result.stderr.strip()))
-    if result.problem.startswith("exit status"):  # of an interpreter that could not do its work
+    if result.exit_status:  # of an interpreter that could not do its work
         error = to_printable(result.stderr.strip()[-MAX_ERROR_LENGTH:])
         raise OSError(f"unpacking: {result.problem}: {error}")
     if result.problem:

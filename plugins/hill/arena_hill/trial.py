@@ -34,7 +34,6 @@ BUILD_RESOURCES = Resources(memory_mb=1024, disk_mb=200)
 UNTRUSTED = Containment(untrusted=True)
 BOT_ERRORS = (BotError, BadArchiveError)
 """The exceptions for faults of a bot. Any other exception is the host's fault."""
-VOID = "void"  # the kind of a finding: a match that could not be played
 
 
 class SetState(Protocol):
@@ -160,7 +159,7 @@ class Trial:
             limits=spec.file.time,
             show=show,
         )
-        if void := next((finding for finding in report.findings if finding.kind == VOID), None):
+        if void := report.void_match:
             raise HostFailureError(f"a match of its check could not be played: {void.detail}")
         return report
 

@@ -24,23 +24,21 @@ UNPACK_RESOURCES = Resources(memory_mb=128, cpu_seconds=10.0, processes=16, disk
 ARCHIVE = "bot.zip"
 BOT_FILE_PATTERN = f"^[0-9]+ blob [^\t]*\t([^/]+/)?{re.escape(BOT_FILE)}$"  # a line of git ls-tree
 NO_BOT_STATUS, MANY_FILES_STATUS, LARGE_TREE_STATUS = 3, 4, 5  # exit statuses
-OWN_EXIT_PATTERN = (
-    "exit status ([0-9]|[0-9][0-9]|1[01][0-9]|12[0-8])"  # by itself, and not by a signal
-)
+MAX_OWN_STATUS = 128  # a shell adds to it the number of the signal that has ended a command
 OUT_OF_MEMORY_PATTERN = "(?i)out of memory|cannot allocate memory"  # in what it says
 REFUSALS = {
-    f"exit status {NO_BOT_STATUS}": (
+    NO_BOT_STATUS: (
         f"there is no {BOT_FILE} at the top of the repository: push the bot's folder by itself"
     ),
-    f"exit status {MANY_FILES_STATUS}": (
+    MANY_FILES_STATUS: (
         f"there are more than {MAX_MEMBERS} files and folders; at most {MAX_MEMBERS} are allowed"
     ),
-    f"exit status {LARGE_TREE_STATUS}": (
+    LARGE_TREE_STATUS: (
         f"the files have more than {MAX_UNPACKED_BYTES // MB} MB; at most"
         f" {MAX_UNPACKED_BYTES // MB} MB are allowed"
     ),
 }
-"""Why a tree is refused, by how the script ends."""
+"""Why a tree is refused, by the exit status of the script."""
 
 UNPACK_SCRIPT = f"""
 set -e
@@ -89,9 +87,9 @@ def extract_archive(commit: str, pack: bytes, work: Path, sandbox: Sandbox) -> b
     """
     words = ("/bin/sh", "-c", UNPACK_SCRIPT, "sh", commit)
     result = run_in_sandbox(words, work, sandbox, UNPACK_SECONDS, stdin=pack)
-    if result.problem in REFUSALS:
-        raise SubmissionDeniedError(Denial.INVALID, REFUSALS[result.problem])
-    if re.fullmatch(OWN_EXIT_PATTERN, result.problem) and not re.search(
+    if result.exit_status in REFUSALS:
+        raise SubmissionDeniedError(Denial.INVALID, REFUSALS[result.exit_status])
+    if result.exit_status in range(1, MAX_OWN_STATUS + 1) and not re.search(
         OUT_OF_MEMORY_PATTERN, result.stderr
     ):
         errors = [to_printable(line) for line in result.stderr.replace(str(work), "").splitlines()]
