@@ -43,6 +43,11 @@ class Hill:
         """Load the hill of a tournament's file; raise UserError if it is not a hill."""
         return cls.of(Tournament.load(file).spec)
 
+    @property
+    def name(self) -> str:
+        """The hill's name in addresses."""
+        return self.spec.stem
+
     def has_tournament(self) -> bool:
         """Whether the tournament's database is there, which the first start creates."""
         return Store.exists(self.spec.database)

@@ -1,4 +1,4 @@
-"""Access to a hill, for its pages and its commands: settings, database, uploads, entrants."""
+"""Access to a hill for its pages and its commands: its files and its database together."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from typing import Self
 
 from attrs import frozen
 
-from arena.tournament.file.contents import HillConfig, SourceReaders
-from arena.tournament.file.spec import TournamentSpec
+from arena.tournament.file.contents import SourceReaders
 from arena_hill.api_format import AuthorUsage
 from arena_hill.db.accounts import Principal
 from arena_hill.db.store import HillStore
@@ -17,12 +16,11 @@ from arena_hill.db.submissions import Submission
 from arena_hill.hill import Hill
 from arena_hill.submission_intake import SubmissionIntake
 from arena_hill.submission_status import StatusReading
-from arena_hill.upload_folder import UploadFolder
 
 
 @frozen(eq=False)
 class HillAccess:
-    """Access to a hill; every method may block."""
+    """A hill with its open database; every method may block."""
 
     hill: Hill
     store: HillStore
@@ -36,38 +34,18 @@ class HillAccess:
     def of(cls, hill: Hill) -> Self:
         """Open a hill: its database and the folder of its uploads are created if needed."""
         access = cls(hill, HillStore.of(hill))
-        access.uploads.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        access.intake.uploads.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         return access
-
-    @property
-    def uploads(self) -> UploadFolder:
-        """The folder of its uploads."""
-        return UploadFolder.of(self.hill)
 
     @property
     def intake(self) -> SubmissionIntake:
         """The intake of what authors submit."""
         return SubmissionIntake(self.hill, self.store)
 
-    @property
-    def name(self) -> str:
-        """The hill's name in addresses."""
-        return self.spec.stem
-
-    @property
-    def spec(self) -> TournamentSpec:
-        """The settings of its tournament."""
-        return self.hill.spec
-
-    @property
-    def config(self) -> HillConfig:
-        """The hill's settings."""
-        return self.hill.config
-
     def measure_usage(self, author: Principal) -> AuthorUsage:
         """Return the usage of an author's quotas."""
         copies = self.hill.copies.measure()
-        return self.store.act_as(author).measure_usage(self.config, copies)
+        return self.store.act_as(author).measure_usage(self.hill.config, copies)
 
     def read_statuses(self) -> StatusReading:
         """Read what the statuses of submissions depend on; raise StorageError."""
@@ -80,5 +58,5 @@ class HillAccess:
 
         `active` are the ids of the entrants that take part.
         """
-        everybody = self.config.sources is SourceReaders.ALL
+        everybody = self.hill.config.sources is SourceReaders.ALL
         return self.store.submissions.select_public(active, everybody=everybody, ids=ids)

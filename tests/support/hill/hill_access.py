@@ -136,7 +136,7 @@ def set_clock(database: HillStore, clock: Clock) -> HillStore:
 
 def enter_bots(access: HillAccess, *entries: Entry) -> None:
     """Enter these into the tournament, as its coordinator does for the submissions so far."""
-    spec = access.spec
+    spec = access.hill.spec
     if not Store.exists(spec.database):
         Store.create(spec.database, StoredSettings.of(spec), "s").close()
     with Store.open(spec.database) as store:

@@ -91,7 +91,7 @@ class PlayedHill:
     def headers(self, key: str) -> dict[str, str]:
         """Return what a browser with this session sends."""
         return {
-            "Cookie": f"{get_cookie_name(self.access.name)}={key}",
+            "Cookie": f"{get_cookie_name(self.access.hill.name)}={key}",
             "Sec-Fetch-Site": "same-origin",
         }
 
@@ -115,14 +115,18 @@ def hill(tmp_path_factory: pytest.TempPathFactory) -> PlayedHill:
     text = file.read_text().replace("matches = 9\n", "")
     file.write_text(f"{text}\n[hill]\n")
     at = HillAccess.open(file)
-    with Store.open(at.spec.database, write=False) as store:
+    with Store.open(at.hill.spec.database, write=False) as store:
         entry = next(entry for entry in store.entries.list_all() if entry.name == "leaky")
     key, eve = (at.store.accounts.sign_in(name) or "" for name in ("ada", "eve"))
     ada = at.store.accounts.identify(key)
     assert ada
     data = build_zip(bot="canary-source")
-    kept = at.uploads.save(data)
-    sent = at.store.act_as(ada).submit("leaky", kept, len(data), build_terms(at.config)).submission
+    kept = at.intake.uploads.save(data)
+    sent = (
+        at.store.act_as(ada)
+        .submit("leaky", kept, len(data), build_terms(at.hill.config))
+        .submission
+    )
     at.store.queue.take()
     at.store.queue.set_state(
         sent.id, SubmissionState.CHECKING, findings=Findings(log="canary-log", report=GOOD)

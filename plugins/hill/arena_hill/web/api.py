@@ -86,7 +86,7 @@ class Api:
 
 async def list_hills(hill_request: HillRequest) -> Response:
     """List the hill of this site, with the settings for checking a bot elsewhere."""
-    document = build_hill_document(hill_request.access, await hill_request.served.load_view())
+    document = build_hill_document(hill_request.access.hill, await hill_request.served.load_view())
     return JSONResponse({"hills": [converter.unstructure(document)]})
 
 
@@ -94,7 +94,7 @@ async def show_author(hill_request: AuthorRequest) -> Response:
     """Return the client's author, by the name of the hill, with the quotas there."""
     author, access = hill_request.author, hill_request.access
     usage = await hill_request.served.ask(partial(access.measure_usage, author))
-    hills = {access.name: converter.unstructure(build_author_document(author, usage))}
+    hills = {access.hill.name: converter.unstructure(build_author_document(author, usage))}
     return JSONResponse({"hills": hills}, headers={"Cache-Control": "no-store"})
 
 
@@ -205,7 +205,7 @@ async def get_standings(hill_request: HillRequest) -> Response:
     request, served = hill_request.request, hill_request.served
     view, everybody = await served.load_view(), bool(request.query_params.get("all"))
     if view is None:
-        document = await served.ask(partial(build_empty_standings, served.access.spec))
+        document = await served.ask(partial(build_empty_standings, served.access.hill.spec))
     else:
         document = build_standings_document(view, everybody=everybody)
     return JSONResponse(document.json)

@@ -19,6 +19,7 @@ from arena_hill.api_format import (
 )
 from arena_hill.db.accounts import Principal
 from arena_hill.db.submissions import Submission
+from arena_hill.hill import Hill
 from arena_hill.hill_access import HillAccess
 from arena_web.pages.standings import StandingsDocument
 from arena_web.pages.tournament_heading import TournamentHeading, get_match_times
@@ -27,12 +28,12 @@ from arena_web.tournaments.views import TournamentView
 SUBMISSION_PATH = API_ROOT + "/submissions/{}"
 
 
-def build_hill_document(access: HillAccess, view: TournamentView | None) -> HillDocument:
+def build_hill_document(hill: Hill, view: TournamentView | None) -> HillDocument:
     """Return a hill's public settings."""
-    spec, config = access.spec, access.config
+    spec, config = hill.spec, hill.config
     times = get_match_times(view.snapshot if view else None)
     return HillDocument(
-        name=access.name,
+        name=hill.name,
         title=config.title,
         description=config.description,
         link=config.link,
@@ -57,7 +58,7 @@ def read_submission_document(access: HillAccess, submission: Submission) -> Subm
         position=status.position,
         over=status.over,
         submission=submission.id,
-        hill=access.name,
+        hill=access.hill.name,
         bot=submission.bot.name,
         sha256=submission.sha256,
         bytes=submission.size,

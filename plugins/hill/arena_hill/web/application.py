@@ -25,7 +25,9 @@ def build_hill_application(
     """Return the application of a site, which serves one hill; `hosts` are its other names."""
     followers, served = FollowerLimit(), ServedHill.of(access)
     tournament, api = SourcePages({served.name: served.tournament}, followers), Api(served)
-    seats = PlayPages(tables, followers, [served.tournament], daily_guests=HillDailyBots(access))
+    seats = PlayPages(
+        tables, followers, [served.tournament], daily_guests=HillDailyBots(access.hill)
+    )
     return build_application(
         [
             *tournament.routes,

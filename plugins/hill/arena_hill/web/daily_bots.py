@@ -9,7 +9,7 @@ from urllib.parse import quote
 from attrs import frozen
 
 from arena_hill.daily_deal import DailyDeal, DailyFolder
-from arena_hill.hill_access import HillAccess
+from arena_hill.hill import Hill
 from arena_web.play.daily import DailyResult
 from arena_web.play.seating import Seating
 
@@ -18,11 +18,11 @@ from arena_web.play.seating import Seating
 class HillDailyBots:
     """The bots of a hill, which its judge has play the deal of the day."""
 
-    access: HillAccess
+    hill: Hill
 
     @property
     def _folder(self) -> DailyFolder:
-        return DailyFolder(self.access.spec.data_folder)
+        return DailyFolder(self.hill.spec.data_folder)
 
     def announce(self, seating: Seating) -> None:
         """Write down for the judge which deal its bots are to play, unless it stands there."""
@@ -38,9 +38,10 @@ class HillDailyBots:
         if not self._can_play(seating):
             return ()
         scores = self._folder.read_scores(seating.setup.terms.daily)
-        hill = self.access.hill
-        entries = hill.query_tournament(lambda store: store.entries.list_active(), aliased=True)
-        name = quote(self.access.name)
+        entries = self.hill.query_tournament(
+            lambda store: store.entries.list_active(), aliased=True
+        )
+        name = quote(self.hill.name)
         return [
             DailyResult(
                 entry.label, score.place, score.players, score.score, score.is_shared,
@@ -52,8 +53,8 @@ class HillDailyBots:
 
     def _can_play(self, seating: Seating) -> bool:
         """Whether it is a deal of the hill's game, and there are bots."""
-        is_own = seating.setup.game.name == self.access.spec.game.name
-        return is_own and self.access.hill.has_tournament()
+        is_own = seating.setup.game.name == self.hill.spec.game.name
+        return is_own and self.hill.has_tournament()
 
 
 def build_daily_deal(seating: Seating) -> DailyDeal:

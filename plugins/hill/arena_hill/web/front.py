@@ -156,7 +156,7 @@ class FrontReading:
 
 async def show_front(context: PageContext) -> Response:
     """Show the hill's rules, how to submit a bot and, to an author, their own bots."""
-    spec = context.access.spec
+    spec = context.access.hill.spec
     view = await context.served.load_view()
     rows, times = index_rows(view), get_match_times(view.snapshot if view else None)
     reading = await context.served.ask(partial(FrontReading.of, context.access, context.author))

@@ -91,7 +91,7 @@ HOST_FAILED_MESSAGE = "this is the hill's fault; its log has the details"
 
 def build_routes(served: ServedHill) -> list[BaseRoute]:
     """Return the routes for pushes; none if the hill does not allow them."""
-    return GitEndpoint(served).routes if served.access.config.git else []
+    return GitEndpoint(served).routes if served.access.hill.config.git else []
 
 
 class GitEndpoint:
@@ -105,7 +105,7 @@ class GitEndpoint:
             for parallel, resources in LANES
             if (sandbox := find_sandbox(AUTO, resources))
         ]
-        self._folder = served.access.spec.data_folder
+        self._folder = served.access.hill.spec.data_folder
         for folder in self._folder.glob(f"{FOLDER_PREFIX}*"):  # of a server that was killed
             remove_folder(folder)
 
@@ -189,7 +189,7 @@ class GitEndpoint:
         except Exception as problem:  # noqa: BLE001  # git shows an HTTP error to nobody
             return _explain_failure(push.head, problem, bot)
         site = hill_request.request.base_url
-        line = _describe_receipt(receipt, f"{site}hill/{access.name}/submissions/")
+        line = _describe_receipt(receipt, f"{site}hill/{access.hill.name}/submissions/")
         return PushAnswer(push.head, [line], counts=receipt.is_new)
 
     def _extract_archive(self, push: ReceivedPush, sandbox: Sandbox) -> bytes:

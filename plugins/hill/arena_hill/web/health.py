@@ -117,7 +117,7 @@ class HillProbe:
     """Examines a hill: what it depends on, its processes, its queue, and its metrics."""
 
     def __init__(self, access: HillAccess) -> None:
-        self._hill = access.name
+        self._hill = access.hill.name
         self._checks = {part: TimedRead(check) for part, check in list_checks(access)}
         self._silence = TimedRead(partial(measure_silence, access.hill))
         self._stuck = TimedRead(partial(list_stuck_submissions, access))

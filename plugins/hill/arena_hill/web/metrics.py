@@ -39,13 +39,13 @@ class HillMetrics:
             "arena_silent_seconds", "Seconds since a process was last seen.", "part"
         )
         for part, seconds in measure_silence(self.access.hill).items():
-            silent.add_metric([self.access.name, part], seconds)
+            silent.add_metric([self.access.hill.name, part], seconds)
         yield silent
 
     def _collect_disk(self) -> Iterator[Metric]:
         disk = _build_gauge("arena_disk_bytes", "Bytes on the disk, used by kind, and free.", "of")
         for kind, size in asdict(self._disk.measure()).items():
-            disk.add_metric([self.access.name, kind], size)
+            disk.add_metric([self.access.hill.name, kind], size)
         yield disk
 
     def _collect_entrants(self) -> Iterator[Metric]:
@@ -53,7 +53,7 @@ class HillMetrics:
         for state, number in Counter(
             entry.state for entry in self.access.hill.list_entries()
         ).items():
-            entrants.add_metric([self.access.name, state], number)
+            entrants.add_metric([self.access.hill.name, state], number)
         yield entrants
 
     def _collect_submissions(self) -> Iterator[Metric]:
@@ -61,14 +61,14 @@ class HillMetrics:
         store = self.access.store
         queue = store.queue
         for state, number in queue.count_by_state().items():
-            submitted.add_metric([self.access.name, state], number)
+            submitted.add_metric([self.access.hill.name, state], number)
         yield submitted
         received = queue.find_oldest_open()
         waits = 0.0 if received is None else store.now() - received
         oldest = _build_gauge(
             "arena_oldest_waiting_seconds", "Seconds since the oldest open submission was received."
         )
-        oldest.add_metric([self.access.name], waits)
+        oldest.add_metric([self.access.hill.name], waits)
         yield oldest
 
     def _collect_matches(self) -> Iterator[Metric]:
@@ -80,7 +80,7 @@ class HillMetrics:
         )
         numbers = {"stored": counts.stored, "void": counts.void, "left": counts.remaining}
         for kind, number in numbers.items():
-            matches.add_metric([self.access.name, kind], number)
+            matches.add_metric([self.access.hill.name, kind], number)
         yield matches
 
 

@@ -60,9 +60,9 @@ class LoginRefusedError(UserError):
 
 def build_routes(served: ServedHill) -> list[BaseRoute]:
     """Return the sign-in pages of a hill; none without a provider."""
-    if served.access.config.oauth is None:
+    if served.access.hill.config.oauth is None:
         return []
-    login = OAuthLogin.of(served.access.spec.home, served.access.config.oauth)
+    login = OAuthLogin.of(served.access.hill.spec.home, served.access.hill.config.oauth)
     return [
         build_page_route(served, "sign-in", PageContext.by_visitor, login.begin),
         build_page_route(served, "signed-in", PageContext.by_visitor, login.finish),

@@ -84,9 +84,9 @@ class PageContext(HillRequest):
             of_tournament=True,
             hill_path=tournament.hill_path,
             title=tournament.title,
-            about=self.access.config,
-            config=self.access.config,
-            game=self.access.spec.game.name,
+            about=self.access.hill.config,
+            config=self.access.hill.config,
+            game=self.access.hill.spec.game.name,
             author=self.author,
         )
 

@@ -32,12 +32,12 @@ class ServedHill:
     def of(cls, access: HillAccess) -> Self:
         """Return a hill to serve."""
         tournament = TournamentSource.of(
-            access.spec,
-            access.name,
-            hill_path=f"hill/{access.name}/",
+            access.hill.spec,
+            access.hill.name,
+            hill_path=f"hill/{access.hill.name}/",
             find_authors=access.store.accounts.list_public_authors,
         )
-        return cls(access, tournament, UploadRates(access.config.uploads_per_hour))
+        return cls(access, tournament, UploadRates(access.hill.config.uploads_per_hour))
 
     @classmethod
     def open(cls, file: str | Path) -> Self:
@@ -47,7 +47,7 @@ class ServedHill:
     @property
     def name(self) -> str:
         """The hill's name in addresses."""
-        return self.access.name
+        return self.access.hill.name
 
     async def ask(self, question: Callable[[], T]) -> T:
         """Return the result of a function, called in a thread; raise BusyError if too many wait."""

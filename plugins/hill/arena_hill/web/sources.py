@@ -52,7 +52,7 @@ async def download_source(context: PageContext) -> Response:
     if submission.forgotten:
         raise HTTPException(404, DELETED_MESSAGE)
     try:  # it may be deleted at any time
-        path = context.access.uploads.path(submission.sha256)
+        path = context.access.intake.uploads.path(submission.sha256)
         data = await context.served.ask(path.read_bytes)
     except FileNotFoundError:
         raise HTTPException(404, DELETED_MESSAGE) from None

@@ -39,7 +39,7 @@ async def receive_upload(hill_request: AuthorRequest) -> AsyncIterator[Upload]:
     try:
         with served.upload_rates.reserve(author.id, find_client(request.scope)) as count:
             await served.ask(served.access.intake.check_disk_space)
-            with await _receive_body(request, served.access.spec.data_folder) as file:
+            with await _receive_body(request, served.access.hill.spec.data_folder) as file:
                 yield Upload(file, count)
     except ClientDisconnect:
         raise HTTPException(400, "the request body is incomplete") from None

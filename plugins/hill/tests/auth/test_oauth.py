@@ -149,7 +149,7 @@ class Browser:
     @property
     def name(self) -> str:
         known = self.site.access.store.accounts.identify(
-            self.cookies.get(get_cookie_name(self.site.access.name), "")
+            self.cookies.get(get_cookie_name(self.site.access.hill.name), "")
         )
         return known.name if known else ""
 
@@ -164,7 +164,7 @@ def held(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
         at = stack.enter_context(run_in_thread(provider.app()))
         hill = open_hill_access(folder, oauth=table(at, secret_file="secret"))  # noqa: S106  # a file's name
         base = stack.enter_context(run_in_thread(build_hill_app(hill)))
-        yield Site(provider, hill, f"{base}hill/{hill.name}/")
+        yield Site(provider, hill, f"{base}hill/{hill.hill.name}/")
 
 
 @pytest.fixture
@@ -189,7 +189,7 @@ def test_an_account_signs_in_with_a_click(pages: Pages, site: Site) -> None:
     assert page.url == site.address
     cookies = {cookie["name"]: cookie for cookie in page.context.cookies()}
     (name,) = cookies
-    assert name == get_cookie_name(site.access.name)
+    assert name == get_cookie_name(site.access.hill.name)
     kept = cookies[name]
     assert kept["secure"]
     assert kept["httpOnly"]
@@ -317,7 +317,7 @@ def test_an_outage_of_the_provider_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "secret").write_text(WORD)
     hill = open_hill_access(tmp_path / "hill", oauth=table(at, secret_file="../secret"))  # noqa: S106
     with run_in_thread(build_hill_app(hill)) as base:
-        browser = Site(Provider(), hill, f"{base}hill/{hill.name}/").browser()
+        browser = Site(Provider(), hill, f"{base}hill/{hill.hill.name}/").browser()
         to = browser.get(f"{base}hill/gops/sign-in").headers["location"]
         state = parse_qs(urlsplit(to).query)["state"][0]
         answer = browser.get(f"{base}hill/gops/signed-in?code=1&state={state}")
@@ -394,7 +394,7 @@ def test_a_hill_without_a_provider_has_no_sign_in(tmp_path: Path) -> None:
     hill = open_hill_access(tmp_path)
     assert build_routes(ServedHill.of(hill)) == []
     with run_in_thread(build_hill_app(hill)) as base:
-        address = f"{base}hill/{hill.name}/"
+        address = f"{base}hill/{hill.hill.name}/"
         assert "sign-in" not in httpx2.get(address, timeout=60, verify=False).text
         for path in ("sign-in", "signed-in"):
             assert httpx2.get(address + path, timeout=60, verify=False).status_code == 404

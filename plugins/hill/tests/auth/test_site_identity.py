@@ -139,7 +139,7 @@ def test_a_hill_without_a_title_is_called_as_its_file(hill: PlayedHill) -> None:
 
 def test_programs_read_the_identity_and_the_times(named: PlayedHill, visitor: TestClient) -> None:
     """The list of hills has title, description and link; it and the standings have the times."""
-    with Store.open(named.access.spec.database, write=False) as store:
+    with Store.open(named.access.hill.spec.database, write=False) as store:
         times = sorted(match.when for match in store.matches.find_matches())
     told = visitor.get(f"{API}/hills").json()["hills"][0]
     assert (told["title"], told["description"], told["link"]) == (TITLE, DESCRIPTION, LINK)
@@ -168,7 +168,7 @@ def test_a_hill_without_a_match_has_no_times(tmp_path: Path) -> None:
 def test_the_times_are_found_without_a_scan(hill: PlayedHill) -> None:
     """SQLite walks the index of times from either end, however many matches there are."""
     with (
-        Store.open(hill.access.spec.database, write=False) as store,
+        Store.open(hill.access.hill.spec.database, write=False) as store,
         store.begin_read() as connection,
     ):
         for query in (FIRST_TIME, LAST_TIME):
@@ -219,7 +219,7 @@ def test_hidden_bots_and_banned_authors_are_not_named(own: PlayedHill) -> None:
     """What the host hides stays hidden, whatever the author has agreed to."""
     database = own.access.store
     bob = sign_in(database, "bob")
-    database.act_as(bob).submit("second", "0" * 64, 1, build_terms(own.access.config))
+    database.act_as(bob).submit("second", "0" * 64, 1, build_terms(own.access.hill.config))
     for author in (find_author(database), bob):
         database.accounts.set_author_visibility(author, public=True)
     assert database.accounts.list_public_authors() == {"leaky": "ada", "second": "bob"}

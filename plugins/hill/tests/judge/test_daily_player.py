@@ -50,7 +50,7 @@ class Place:
     @property
     def folder(self) -> DailyFolder:
         """The folder with the deal and how bots did."""
-        return DailyFolder(self.access.spec.data_folder)
+        return DailyFolder(self.access.hill.spec.data_folder)
 
     def create_player(self) -> DailyPlayer:
         """Return the player of the hill's bots."""
@@ -59,7 +59,7 @@ class Place:
     def enter(self, folder: Path, name: str, code: str, **more: str) -> Entry:
         """Let a bot with this code take part; `more` stands in its bot.toml."""
         home = bot(folder, name, code, command=f"{PLAIN}bot.py", **more)
-        entry = EntrantGate(self.access.spec).versions.read_entry(str(home))
+        entry = EntrantGate(self.access.hill.spec).versions.read_entry(str(home))
         enter_bots(self.access, entry)
         return entry
 
@@ -75,7 +75,9 @@ class Place:
 def open_place(folder: Path) -> Iterator[Place]:
     access = open_hill_access(folder / "hill")
     days = [FIRST]
-    views = PlayPages(PlayTables(), get_today=lambda: days[-1], daily_guests=HillDailyBots(access))
+    views = PlayPages(
+        PlayTables(), get_today=lambda: days[-1], daily_guests=HillDailyBots(access.hill)
+    )
     with open_test_client(build_application(views.routes, limits={})) as client:
         yield Place(access, client, days)
 
@@ -97,7 +99,7 @@ def test_bots_play_once_a_day_and_stand_in_the_table(tmp_path: Path) -> None:
         assert score
         assert score.players == 2
         assert score.place in {1, 2}
-        with Store.open(place.access.spec.database) as store:
+        with Store.open(place.access.hill.spec.database) as store:
             store.claim()
             store.entries.carry_out(AliasCommand(1, "mine", "bot_17"))
         assert "Mine" not in place.list_results()
@@ -159,7 +161,7 @@ def test_a_bot_plays_once_the_coordinator_has_built_it(tmp_path: Path) -> None:
         place.list_results()
         player = place.create_player()
         assert not player.play_next()
-        EntrantGate(place.access.spec).prepare(entry)
+        EntrantGate(place.access.hill.spec).prepare(entry)
         assert player.play_next()
         assert "Mine" in place.list_results()
 

@@ -132,7 +132,7 @@ def test_a_bot_is_submitted_and_read_again(site: Site) -> None:
     answer = site.put(data=data)
     sent = answer.json()
     assert (answer.status_code, sent["state"], sent["position"]) == (202, "queued", 0)
-    assert site.hill.uploads.path(sha256(data).hexdigest()).read_bytes() == data
+    assert site.hill.intake.uploads.path(sha256(data).hexdigest()).read_bytes() == data
     told = site.ada.get(answer.headers["location"])
     assert told.headers["cache-control"] == "no-store"
     assert told.json()["bot"] == "mine"
@@ -157,7 +157,7 @@ def test_an_upload_that_is_no_bot_is_not_taken(site: Site) -> None:
         413,
         f"a request body may have at most {MAX_UPLOAD_BYTES} bytes",
     )
-    assert [*site.hill.uploads.folder.glob("*.zip")] == []
+    assert [*site.hill.intake.uploads.folder.glob("*.zip")] == []
     assert site.hill.store.submissions.select() == []
 
 
@@ -174,7 +174,7 @@ def test_a_full_disk_is_the_hosts_fault(
         status, said = read_problem(site.put())
     assert (status, "cannot be written" in said) == (503, True)
     assert "No space left on device" in capsys.readouterr().err
-    assert [path.name for path in site.hill.uploads.folder.iterdir()] == [".lock"]
+    assert [path.name for path in site.hill.intake.uploads.folder.iterdir()] == [".lock"]
     assert site.put().status_code == 202
 
 
@@ -224,7 +224,7 @@ def test_only_a_token_of_this_hill_that_may_submit_submits(site: Site) -> None:
 def test_a_session_submits_only_from_a_page_of_the_site(site: Site) -> None:
     """A cookie alone is not enough, since another site may have made the browser send it."""
     session = site.hill.store.accounts.sign_in("ada")
-    cookie = {"Cookie": f"{get_cookie_name(site.hill.name)}={session}", **ZIPPED}
+    cookie = {"Cookie": f"{get_cookie_name(site.hill.hill.name)}={session}", **ZIPPED}
     here = {**cookie, "Sec-Fetch-Site": "same-origin"}
     put = partial(site.stranger.put, f"{BOTS}/mine", content=build_zip())
     assert read_problem(put(headers=cookie))[0] == 403
@@ -478,7 +478,7 @@ def test_everybody_reads_the_results(site: Site) -> None:
 
 
 def record_matches(hill: HillAccess, *keys: tuple[int, int]) -> None:
-    with Store.open(hill.spec.database) as store:
+    with Store.open(hill.hill.spec.database) as store:
         store.claim()
         for key in keys:
             store.matches.record(build_result(*key))
@@ -492,7 +492,7 @@ def keys_since(site: Site, since: str) -> list[str]:
 def test_a_program_that_asks_for_matches_again_misses_none(site: Site) -> None:
     """A match that ends out of turn is listed when it is its turn, without hands or paths of the host."""
     enter_bots(site.hill, ADA, BOB)
-    with Store.open(site.hill.spec.database) as store:
+    with Store.open(site.hill.hill.spec.database) as store:
         store.claim()
         store.deals.plan(build_deals(2))
     record_matches(site.hill, (0, 0), (0, 1), (1, 1))
@@ -561,12 +561,12 @@ def test_an_accepted_upload_survives_the_death_of_the_server(tmp_path: Path) -> 
     file = tmp_path / "gops.toml"
     ended = run([sys.executable, "-c", CUT, file], cwd=ROOT, capture_output=True, check=False)
     assert ended.returncode == -signal.SIGKILL, ended.stderr
-    assert len([*hill.uploads.folder.glob("*.zip")]) == 2
+    assert len([*hill.intake.uploads.folder.glob("*.zip")]) == 2
     again = HillAccess.open(file)
     again.intake.delete_unqueued_uploads()
     (taken,) = again.store.submissions.select()
     assert taken.sha256 == ended.stdout.decode().strip()
-    assert [*again.uploads.folder.glob("*.zip")] == [again.uploads.path(taken.sha256)]
+    assert [*again.intake.uploads.folder.glob("*.zip")] == [again.intake.uploads.path(taken.sha256)]
     assert again.intake.submit(find_author(again.store), "other", build_zip(bot="2")).is_new
 
 
@@ -578,7 +578,7 @@ def test_an_upload_whose_author_is_banned_meanwhile_is_not_taken(
     """A ban and a revoked token count for an upload by a program or by the form whose body is still coming."""
     hill = open_hill_access(tmp_path)
     key = create_key(hill, scope=scope)
-    cookie = {"Cookie": f"{get_cookie_name(hill.name)}={key}", "Sec-Fetch-Site": "same-origin"}
+    cookie = {"Cookie": f"{get_cookie_name(hill.hill.name)}={key}", "Sec-Fetch-Site": "same-origin"}
     headers = cookie if scope is TokenScope.SESSION else build_author_headers(key)
 
     def send() -> Iterator[bytes]:
@@ -596,4 +596,4 @@ def test_an_upload_whose_author_is_banned_meanwhile_is_not_taken(
         assert answer.headers["www-authenticate"] == 'Bearer error="invalid_token"'
     assert hill.store.submissions.select() == []
     assert hill.store.queue.take() is None
-    assert [*hill.uploads.folder.glob("*.zip")] == []
+    assert [*hill.intake.uploads.folder.glob("*.zip")] == []

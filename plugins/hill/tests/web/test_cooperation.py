@@ -37,16 +37,16 @@ def test_an_author_reads_how_many_games_a_bot_has_won(
     edit_database(file, "INSERT INTO facts VALUES ('orders', '1')")
     file.write_text(file.read_text().replace("matches = 8\n", "") + "\n[hill]\n")
     access = HillAccess.open(file)
-    with Store.open(access.spec.database, write=False) as store:
+    with Store.open(access.hill.spec.database, write=False) as store:
         entry = next(entry for entry in store.entries.list_all() if entry.name == "steady")
     session = access.store.accounts.sign_in("ada") or ""
     ada = access.store.accounts.identify(session)
     assert ada
     data = build_zip(bot="source")
-    upload = access.uploads.save(data)
+    upload = access.intake.uploads.save(data)
     submission = (
         access.store.act_as(ada)
-        .submit("steady", upload, len(data), build_terms(access.config))
+        .submit("steady", upload, len(data), build_terms(access.hill.config))
         .submission
     )
     access.store.queue.take()
@@ -55,11 +55,11 @@ def test_an_author_reads_how_many_games_a_bot_has_won(
     )
     assert access.store.queue.accept(submission.id, entry)
     headers = {
-        "Cookie": f"{get_cookie_name(access.name)}={session}",
+        "Cookie": f"{get_cookie_name(access.hill.name)}={session}",
         "Sec-Fetch-Site": "same-origin",
     }
     with TestClient(build_hill_app(access), base_url="https://localhost") as client:
-        at = f"/hill/{access.name}/"
+        at = f"/hill/{access.hill.name}/"
         for path in (at, f"{at}bots/steady"):
             page = client.get(path, headers=headers).text
             table = re.search(r"<th[^>]*>place</th><th[^>]*>([^<]*)</th>", page)

@@ -98,7 +98,7 @@ def serve_and_clone(hill: HillAccess, home: Path, **limits: int) -> Iterator[Clo
         clone.git("init", "--quiet", "--initial-branch=trunk")
         clone.commit()
         yield clone
-    assert not [*hill.spec.data_folder.glob(f"{FOLDER_PREFIX}*")]
+    assert not [*hill.hill.spec.data_folder.glob(f"{FOLDER_PREFIX}*")]
 
 
 def test_a_push_is_a_submission(tmp_path: Path, tier: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -113,7 +113,7 @@ def test_a_push_is_a_submission(tmp_path: Path, tier: str, monkeypatch: pytest.M
         assert well, said
         assert f"submission 1 is received: see {clone.address}hill/gops/submissions/1" in said
         (one,) = hill.store.submissions.select()
-        sent = read_archive(hill.uploads.path(one.sha256).read_bytes())
+        sent = read_archive(hill.intake.uploads.path(one.sha256).read_bytes())
         assert (one.bot.name, sorted(sent)) == ("mine", ["bot.py", "bot.toml", "größe.txt"])
         well, said = clone.push(key)
         assert well
@@ -216,7 +216,7 @@ def test_git_shows_that_a_push_cannot_be_stored(
 ) -> None:
     """The author reads whose fault it is but not where, and the log has the details."""
     hill = open_hill_access(tmp_path, git="true")
-    uploads = hill.uploads.folder
+    uploads = hill.intake.uploads.folder
     with serve_and_clone(hill, tmp_path) as clone:
         uploads.rmdir()
         uploads.touch()  # no folder any more
@@ -416,5 +416,5 @@ def test_a_link_in_a_push_is_left_to_the_judge(tmp_path: Path) -> None:
         well, said = clone.push(create_key(hill))
         assert well, said
     (one,) = hill.store.submissions.select()
-    with ZipFile(BytesIO(hill.uploads.path(one.sha256).read_bytes())) as sent:
+    with ZipFile(BytesIO(hill.intake.uploads.path(one.sha256).read_bytes())) as sent:
         assert "a" in sent.namelist()

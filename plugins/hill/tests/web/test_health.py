@@ -98,7 +98,7 @@ def test_a_disk_that_does_not_answer_is_named(
 ) -> None:
     """The health check reports a disk that fails at a look as a problem, and not as an error."""
     access = open_hill_access(tmp_path)
-    folder, stat = access.spec.data_folder, Path.stat
+    folder, stat = access.hill.spec.data_folder, Path.stat
 
     def fail_there(path: Path, **options: Any) -> os.stat_result:
         if path == folder:

@@ -50,7 +50,7 @@ def open_hill(at: HillAccess) -> Iterator[str]:
     """Serve a hill, whose pages soon show what has changed, and give the address of its page."""
     with pytest.MonkeyPatch.context() as patch, run_in_thread(build_hill_app(at)) as address:
         patch.setattr(submission_stream, "POLL_SECONDS", 0.05)
-        yield f"{address}hill/{at.name}/"
+        yield f"{address}hill/{at.hill.name}/"
 
 
 def test_a_page_reads_a_state_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -30,12 +30,12 @@ def test_an_upload_that_was_deleted_is_not_found(tmp_path: Path) -> None:
     sent = access.intake.submit(find_author(access.store), "mine", build_zip()).submission
     with open_test_client(build_hill_app(access)) as client:
         session = access.store.accounts.sign_in("ada")
-        client.headers["cookie"] = f"{get_cookie_name(access.name)}={session}"
+        client.headers["cookie"] = f"{get_cookie_name(access.hill.name)}={session}"
         source = client.get(f"/hill/gops/submissions/{sent.id}/source")
         assert (source.status_code, source.content) == (200, build_zip())
         assert source.headers["content-type"] == "application/zip"
         assert source.headers["content-disposition"] == 'attachment; filename="mine-1.zip"'
-        access.uploads.delete(sent.sha256)
+        access.intake.uploads.delete(sent.sha256)
         source = client.get(f"/hill/gops/submissions/{sent.id}/source")
     assert source.status_code == 404
     assert "upload has been deleted" in source.text
@@ -62,7 +62,7 @@ def test_sources_are_public_as_their_authors_say(tmp_path: Path, everybody: bool
     assert not is_public(), "it has not come in"
     enter_bots(access, entry)
     assert is_public()
-    with Store.open(access.spec.database) as tournament:
+    with Store.open(access.hill.spec.database) as tournament:
         tournament.claim()
         tournament.entries.set_state(entry.id, State.REPLACED)
     assert not is_public(), "it takes part no more"

@@ -109,7 +109,7 @@ def test_a_body_is_on_the_disk_as_it_comes(tmp_path: Path, way: str) -> None:
     """A body is not held in memory before all of it is there, and nothing of it is left afterwards."""
     hill = open_hill_access(tmp_path, git="true")
     app, headers = build_site(ServedHill.of(hill)), build_headers(create_key(hill), way)
-    folder, sent, stored = str(hill.spec.data_folder), 0, []
+    folder, sent, stored = str(hill.hill.spec.data_folder), 0, []
 
     def measure_open_files() -> int:
         sizes = [0]

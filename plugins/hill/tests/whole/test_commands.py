@@ -256,12 +256,12 @@ def test_the_uploads_of_a_forgotten_bot_are_deleted(tmp_path: Path) -> None:
     for number in range(2):
         let_in(place, 1, "mine", str(number), f"{number}" * 12)
     let_in(place, 2, "theirs", "0", "0" * 12)
-    uploads = {*place.uploads.folder.glob("*.zip")}
+    uploads = {*place.intake.uploads.folder.glob("*.zip")}
     done = run_command("forget", tmp_path / "gops.toml", "MINE", "its author asks for it")
     assert done == (
         "MINE is forgotten (uploads deleted: 1); the hill deletes its copies after its last match"
     )
-    assert len(uploads & {*place.uploads.folder.glob("*.zip")}) == 1
+    assert len(uploads & {*place.intake.uploads.folder.glob("*.zip")}) == 1
 
 
 def test_a_forgotten_bot_plays_its_last_match_from_its_copy(tmp_path: Path) -> None:
@@ -274,17 +274,17 @@ def test_a_forgotten_bot_plays_its_last_match_from_its_copy(tmp_path: Path) -> N
     let_in(place, 2, "theirs", "0", "0" * 12)
     seats = f"mine@{'1' * 12}", f"theirs@{'0' * 12}"
     copies = SharedCopies(place.hill, place.store)
-    with Store.open(place.spec.database) as store:
+    with Store.open(place.hill.spec.database) as store:
         store.claim()
         store.deals.plan([Deal(0, seats, 1)])
     run_command("forget", tmp_path / "gops.toml", "mine", "its author asks for it")
     assert copies.delete_unused() == [], "the coordinator has not let it leave yet"
-    with Store.open(place.spec.database) as store:
+    with Store.open(place.hill.spec.database) as store:
         store.claim()
         for command in place.store.commands.fetch(store.facts.last_command):
             store.entries.carry_out(command)
     assert copies.delete_unused() == [], "its last match is not over"
-    with Store.open(place.spec.database) as store:
+    with Store.open(place.hill.spec.database) as store:
         store.claim()
         store.matches.record(build_result(0, 0, seats))
     assert copies.delete_unused() == ["1" * 12]

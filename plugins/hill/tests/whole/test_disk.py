@@ -82,7 +82,7 @@ def let_in(hill: HillAccess, one: Submission, version: str, *others: Entry) -> E
     entry = Entry(one.bot.name, version, f"submission {one.id}")
     assert hill.store.queue.accept(one.id, entry)
     enter_bots(hill, entry)
-    with Store.open(hill.spec.database) as store:
+    with Store.open(hill.hill.spec.database) as store:
         store.claim()
         for other in others:
             store.entries.set_state(other.id, State.REPLACED)
@@ -108,14 +108,14 @@ def test_a_copy_is_deleted_when_nobody_plays_from_it(hill: HillAccess) -> None:
     assert list_kept_copies(hill) == {"aaaaaaaaaaaa"}
     enter_bots(hill, first)
     other = let_in(hill, send_with_copy(hill, "other", "cccccccccccc"), "cccccccccccc")
-    with Store.open(hill.spec.database) as store:
+    with Store.open(hill.hill.spec.database) as store:
         store.claim()
         store.deals.plan([Deal(0, (first.id, other.id), 1)])
     two = send_with_copy(hill, "mine", "bbbbbbbbbbbb")
     let_in(hill, two, "bbbbbbbbbbbb", first)
     everything = {"aaaaaaaaaaaa", "bbbbbbbbbbbb", "cccccccccccc"}
     assert list_kept_copies(hill) == everything
-    with Store.open(hill.spec.database) as store:
+    with Store.open(hill.hill.spec.database) as store:
         store.claim()
         store.matches.record(build_result(0, 0, (first.id, other.id)))
     assert list_kept_copies(hill) == everything - {"aaaaaaaaaaaa"}
@@ -132,7 +132,7 @@ def test_a_copy_that_others_need_stays(hill: HillAccess) -> None:
     make_copy(hill, "dddddddddddd")
     assert list_kept_copies(hill) == {"aaaaaaaaaaaa", "dddddddddddd"}
     hill.store.host_actions.withdraw("his", "")
-    with Store.open(hill.spec.database) as store:
+    with Store.open(hill.hill.spec.database) as store:
         store.claim()
         store.entries.set_state("his@aaaaaaaaaaaa", State.WITHDRAWN)
     assert list_kept_copies(hill) == {"dddddddddddd"}
@@ -209,7 +209,7 @@ def test_a_backup_takes_no_more_room_than_what_it_copies(hill: HillAccess, tmp_p
     (home / "__pycache__").mkdir()
     os.mkfifo(home / "pipe")
     (hill.hill.copies.path / ".half").mkdir()
-    file = hill.spec.home / "gops.toml"
+    file = hill.hill.spec.home / "gops.toml"
     assert [*HillBackup(hill.hill, file, tmp_path / "out").write()][-1] == "gops.arena/bots/"
     there = tmp_path / "out/gops.arena/bots"
     assert {path.name for path in there.iterdir()} == {"aaaaaaaaaaaa", "aaaaaaaaaaaa.built"}
@@ -323,8 +323,8 @@ def test_a_backup_has_the_games_of_visitors(hill: HillAccess, tmp_path: Path) ->
         "one", "", build_setup("gops", "easy").to_stored([], [], [], "7"), [Secret("seat")]
     )
     killed = tmp_path / "killed"
-    shutil.copytree(hill.spec.home, killed)
-    for home in (hill.spec.home, killed):
+    shutil.copytree(hill.hill.spec.home, killed)
+    for home in (hill.hill.spec.home, killed):
         out = tmp_path / f"of-{home.name}"
         file = home / "gops.toml"
         assert "gops.arena/tables.db" in [*HillBackup(Hill.load(file), file, out).write()]
@@ -339,7 +339,7 @@ def test_a_backup_has_the_copies_of_all_who_take_part_in_it(
 ) -> None:
     """A copy that nobody needs any more is not deleted before a backup is whole whose databases need it."""
     old = let_in(hill, send_with_copy(hill, "mine", "aaaaaaaaaaaa"), "aaaaaaaaaaaa")
-    lines = HillBackup(hill.hill, hill.spec.home / "gops.toml", tmp_path / "out").write()
+    lines = HillBackup(hill.hill, hill.hill.spec.home / "gops.toml", tmp_path / "out").write()
     assert [next(lines), next(lines)] == ["gops.db", "gops.hill.db"]
     let_in(hill, send_with_copy(hill, "mine", "bbbbbbbbbbbb"), "bbbbbbbbbbbb", old)
     assert list_kept_copies(hill) == {"aaaaaaaaaaaa", "bbbbbbbbbbbb"}
@@ -357,7 +357,7 @@ def test_a_backup_has_the_uploads_of_all_who_are_in_it(hill: HillAccess, tmp_pat
         hill.intake.submit(ada, name, build_zip(bot=name)).submission.sha256
         for name in ("mine", "other")
     ]
-    lines = HillBackup(hill.hill, hill.spec.home / "gops.toml", tmp_path / "out").write()
+    lines = HillBackup(hill.hill, hill.hill.spec.home / "gops.toml", tmp_path / "out").write()
     assert [next(lines), next(lines)] == ["gops.db does not exist yet", "gops.hill.db"]
     hill.store.host_actions.forget("mine", "its author asks for it")
     hill.intake.submit(ada, "third", build_zip(bot="third"))
@@ -367,9 +367,9 @@ def test_a_backup_has_the_uploads_of_all_who_are_in_it(hill: HillAccess, tmp_pat
         assert forgetting.result() == 1
     restored = HillAccess.open(tmp_path / "out/gops.toml")
     assert restored.store.submissions.list_digests() == {*digests}
-    assert all(restored.uploads.read(digest) for digest in digests)
+    assert all(restored.intake.uploads.read(digest) for digest in digests)
     hill.intake.submit(sign_in(hill.store, "bob"), "fourth", build_zip(bot="fourth"))
-    assert not any(hill.uploads.path(digest).exists() for digest in digests)
+    assert not any(hill.intake.uploads.path(digest).exists() for digest in digests)
 
 
 def test_a_hill_that_never_ran_is_copied(tmp_path: Path) -> None:
@@ -383,7 +383,7 @@ def test_a_hill_that_never_ran_is_copied(tmp_path: Path) -> None:
 
 def test_a_backup_that_does_not_fit_leaves_nothing(hill: HillAccess, tmp_path: Path) -> None:
     """No file of the backup stays, whether the lack of room is known before or the disk is filled meanwhile."""
-    file = hill.spec.home / "gops.toml"
+    file = hill.hill.spec.home / "gops.toml"
     make_copy(hill, "aaaaaaaaaaaa", 3 * MB)
     with mount_disk(tmp_path / "disk") as disk:
         disk.resize(2)
@@ -400,7 +400,7 @@ def test_a_backup_that_does_not_fit_leaves_nothing(hill: HillAccess, tmp_path: P
 
 def test_a_backup_that_is_given_up_leaves_nothing(hill: HillAccess, tmp_path: Path) -> None:
     """No file of a backup stays that nobody has gone on with."""
-    lines = HillBackup(hill.hill, hill.spec.home / "gops.toml", tmp_path / "out").write()
+    lines = HillBackup(hill.hill, hill.hill.spec.home / "gops.toml", tmp_path / "out").write()
     assert [next(lines), next(lines)] == ["gops.db does not exist yet", "gops.hill.db"]
     assert isinstance(lines, Generator)
     lines.close()
@@ -413,7 +413,7 @@ def test_the_disk_usage_counts_each_kind_of_file(hill: HillAccess) -> None:
     usage = DiskMeter(hill.hill).measure()
     assert usage.copies == MB
     assert usage.uploads == len(build_zip(bot="mineaaaaaaaaaaaa"))
-    assert usage.database >= Path(hill.spec.database).stat().st_size
+    assert usage.database >= Path(hill.hill.spec.database).stat().st_size
     assert usage.transcripts == 0
     assert usage.free > 0
 
@@ -425,7 +425,7 @@ def test_transcripts_are_measured_again_after_a_while(hill: HillAccess) -> None:
     meter = DiskMeter(hill.hill, clock)
     assert meter.measure().transcripts == 0
     record = build_result(0, 0, ("mine@aaaaaaaaaaaa", "mine@aaaaaaaaaaaa"))
-    with Store.open(hill.spec.database) as store:
+    with Store.open(hill.hill.spec.database) as store:
         store.claim()
         store.deals.plan([Deal(0, tuple(seat.id for seat in record.seats), 1)])
         store.matches.record(evolve(record, transcript=bytes(100)))

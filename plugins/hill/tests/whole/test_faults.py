@@ -180,7 +180,7 @@ def test_a_replaced_database_is_a_problem_of_health(tmp_path: Path) -> None:
     """The health check names a replaced database, also if the other file is sound."""
     with open_site(open_hill_access(tmp_path / "hill")) as site:
         assert site.causes() == {}
-        database = Path(site.hill.spec.database)
+        database = Path(site.hill.hill.spec.database)
         shutil.copy(database, tmp_path / "copy.db")
         (tmp_path / "copy.db").rename(database)
         assert "deleted or replaced while it was in use" in site.causes()["files"]
@@ -251,7 +251,7 @@ def test_the_health_check_looks_at_the_tournaments_server_too(
     tmp_path: Path, server: Server
 ) -> None:
     """The database of the matches is looked at like that of the authors."""
-    file = open_hill_access(tmp_path / "hill").spec.home / "gops.toml"
+    file = open_hill_access(tmp_path / "hill").hill.spec.home / "gops.toml"
     file.write_text(f'database = "{server.build_url("arena")}"\n{file.read_text()}')
     with open_site(HillAccess.open(file)) as site:
         assert site.causes() == {}

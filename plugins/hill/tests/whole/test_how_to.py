@@ -117,7 +117,7 @@ def test_each_command_of_the_page_works(tmp_path: Path, mark: str) -> None:
         submission.bot.name: submission.sha256 for submission in hill.store.submissions.select()
     }
     for bot, program in BOTS.items():
-        assert program in read_archive(hill.uploads.path(sent[bot]).read_bytes())
+        assert program in read_archive(hill.intake.uploads.path(sent[bot]).read_bytes())
 
 
 def join(page: Page) -> str:

@@ -69,7 +69,7 @@ def count_matches(database: Path) -> int:
 def check_backup(copy: Path, toll: Toll, folder: Path) -> None:
     """See that a hill in a backup knows its bots and their matches, and takes new ones."""
     again, first = HillAccess.open(copy / "hill.toml"), toll.found[-1]
-    with Store.open(again.spec.database, write=False) as store:
+    with Store.open(again.hill.spec.database, write=False) as store:
         standings = {standing.name: standing for standing in Summary.of(store).standings}
     assert standings[first.bot.name].matches >= 4
     author = sign_in(again.store, first.author_name)

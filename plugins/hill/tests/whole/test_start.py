@@ -79,7 +79,7 @@ def place(tmp_path: Path) -> HillAccess:
     commands = place.store.commands.fetch(0)
     entries = [command.entry for command in commands if isinstance(command, EntryCommand)]
     enter_bots(place, *entries)
-    with Store.open(place.spec.database) as store:
+    with Store.open(place.hill.spec.database) as store:
         store.claim()
         store.facts.set(Facts.hill, LastHillSettings(50, "author"))
     Heartbeat.of(place.hill, "web").beat()
@@ -127,7 +127,7 @@ def test_a_hill_does_not_start_beside_a_run_of_its_tournament(
     place: HillAccess, tmp_path: Path
 ) -> None:
     """A hill is refused while another run writes to the database of its tournament."""
-    with TournamentRun.claim(place.spec):
+    with TournamentRun.claim(place.hill.spec):
         assert "another run is using it" in see_refused(start(tmp_path / "gops.toml"))
     assert Heartbeat.of(place.hill, "web").has_begun
 
@@ -154,7 +154,7 @@ def test_places_are_not_taken_without_a_question(place: HillAccess, tmp_path: Pa
 
 def test_sources_are_not_opened_without_a_question(place: HillAccess) -> None:
     """A setting that makes sources public is asked about, since that cannot be undone."""
-    why = see_refused(start(write_hill_file(place.spec.home, sources='"all"')))
+    why = see_refused(start(write_hill_file(place.hill.spec.home, sources='"all"')))
     assert 'sources was "author", now "all": everybody can read the sources of 2 more bots' in why
 
 
@@ -176,7 +176,7 @@ def test_another_database_of_authors_is_refused(place: HillAccess, tmp_path: Pat
         == set()
     )
     assert CliRunner().invoke(command, ["list", str(file)]).exit_code == 0
-    assert len([*place.uploads.folder.glob("*.zip")]) == 2
+    assert len([*place.intake.uploads.folder.glob("*.zip")]) == 2
 
 
 def test_the_end_of_a_process_is_logged_to_standard_error(
@@ -213,14 +213,14 @@ def test_a_replaced_database_ends_the_hill(place: HillAccess, tmp_path: Path) ->
     files = identify_files(place.hill)
     waits = (sys.executable, "-c", "import sys; sys.stdin.read()")
     child = ChildProcess("web", waits, Heartbeat.of(place.hill, "web"))
-    Path(place.spec.database).unlink()
+    Path(place.hill.spec.database).unlink()
     with pytest.raises(ReplacedFileError, match=r"gops\.db: deleted or replaced"):
         HillSupervisor([child], files).run()
     assert child.process is None
     enter = see_refused(start(tmp_path / "gops.toml"))
     assert "no such database, but" in enter
     assert "restore it from a backup" in enter
-    assert not Path(place.spec.database).exists()
+    assert not Path(place.hill.spec.database).exists()
 
 
 def test_a_process_that_cannot_begin_ends_the_hill(
