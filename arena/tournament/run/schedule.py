@@ -29,7 +29,6 @@ from arena.tournament.run.monitor import Monitor
 from arena.tournament.store import Facts, Store
 from arena.tournament.workers.match_batch import PlannedMatch, Wait
 
-REPLAYS_PER_START = 16  # numbers of its retries: in one run a match is started less often
 FIRST_CHECK_DEALS = 2  # deals per entrant before the first check whether the order is certain
 CHECK_INTERVAL = 10  # later checks after this fraction of the deals so far
 HOST_CAUSES = (VoidCause.HOST, VoidCause.WORKER)
@@ -259,15 +258,14 @@ class Schedule:
                 self._past.forget()
             else:
                 seats = tuple(self.ready_entries[entrant] for entrant in ids)
-                replay = self._begin_replay(deal, seats)
-                yield PlannedMatch(deal.number, rotation, seats, replay)
+                start = self._record_start(deal, seats)
+                yield PlannedMatch(deal.number, rotation, seats, start)
 
-    def _begin_replay(self, deal: Deal, seats: Sequence[ReadyEntry]) -> int:
-        """Record a start of a deal that an entrant may remember; return the number of its replay.
+    def _record_start(self, deal: Deal, seats: Sequence[ReadyEntry]) -> int:
+        """Record a start of a deal that an entrant may remember; return the number of earlier ones.
 
-        It is new, so that the deal gets a new seed. Each start has `REPLAYS_PER_START` numbers, for
-        itself and for the retries, which count on from it.
+        It is new, so that the deal gets a new seed.
         """
         if not any(ready.entry.keeps for ready in seats):
             return 0
-        return REPLAYS_PER_START * self.store.deals.begin(deal.number)
+        return self.store.deals.begin(deal.number)

@@ -24,7 +24,9 @@ class PlannedMatch:
     ready_entries: tuple[
         ReadyEntry, ...
     ]  # one for each side, in order; without teams, for each seat
-    replay: int = 0  # another one, another deal: for entrants that may remember the last
+    # for entrants that may remember, which get another deal each time
+    start: int = 0  # how often the deal had been started before
+    retry: int = 0  # how often the match was begun since then
 
     @property
     def key(self) -> Key:
@@ -43,7 +45,12 @@ class PlannedMatch:
 
     def renew(self) -> PlannedMatch:
         """Return the match for a retry, with a new deal if an entrant may remember the old one."""
-        return evolve(self, replay=self.replay + bool(self.keepers))
+        return evolve(self, retry=self.retry + bool(self.keepers))
+
+    @property
+    def replay(self) -> tuple[int, ...]:
+        """What the seeds of this attempt come from, and of no other that has the same deal."""
+        return (self.start, self.retry) if self.start or self.retry else (0,)
 
 
 class Wait(Enum):

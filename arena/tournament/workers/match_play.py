@@ -125,8 +125,8 @@ class MatchPlay:
         The key ends with a hash of the secret, so that no bot can work out another's seed.
         """
         secret, match = self.settings.secret, self.match
-        deal = derive_seed(secret, "deal", match.deal, match.replay)
-        digits = derive_seed(secret, "match", match.deal, match.rotation, match.replay)
+        deal = derive_seed(secret, "deal", match.deal, *match.replay)
+        digits = derive_seed(secret, "match", match.deal, match.rotation, *match.replay)
         names = tuple(entrant.name for entrant in sitting)
         bots = tuple(entrant.bot for entrant in sitting)
         key = f"{format_match_key(match.key)}-{digits[:KEY_HASH_DIGITS]}"

@@ -160,9 +160,8 @@ def test_a_deal_that_was_cut_becomes_another(tmp_path: Path, cli: Cli, quick: Cl
     """A keeper gets another deal after its worker or the run was killed."""
     write_bot(tmp_path, "mine", CUT + HEARS)
     keeper = '[[entrant]]\nbot = "mine"\nkeeps = true\n[[entrant]]\nbot = "random"\n'
-    (tmp_path / "tournament.toml").write_text(
-        f"matches = 1\n{GOPS.format(1).replace('5', '13')}{keeper}"
-    )
+    text = GOPS.format(1).replace("5", "13").replace('"1"', '"2"')  # no two deals begin alike
+    (tmp_path / "tournament.toml").write_text(f"matches = 1\n{text}{keeper}")
     done = cli("tournament", "run", "tournament.toml")
     assert done.returncode == -signal.SIGKILL
     assert "Traceback" not in done.stderr

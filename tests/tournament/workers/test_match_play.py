@@ -47,3 +47,15 @@ def test_the_variant_of_a_match_is_read_once(
     batch = MatchBatch((PlannedMatch(0, 0, seats), PlannedMatch(0, 1, seats)), settings)
     assert [record.end for record in play_batch(batch)] == [End.FINISHED, End.FINISHED]
     assert len(variants) == 2
+
+
+def test_no_retry_has_the_deal_of_another_start() -> None:
+    """Who may remember gets a new deal however often a match was begun before."""
+    keeper = (ReadyEntry(Entry("bot", "1", "random", keeps=True), None),)
+    attempts = []
+    for start in range(3):
+        match = PlannedMatch(0, 0, keeper, start)
+        for _ in range(40):
+            attempts.append(match.replay)
+            match = match.renew()
+    assert len({*attempts}) == len(attempts) == 120
