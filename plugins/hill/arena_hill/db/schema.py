@@ -118,9 +118,19 @@ ALTER TABLE orders RENAME TO commands
 """
 """What the first tables called otherwise, by the names that the queries have."""
 
+ACCEPTED_BEFORE = """
+-- a withdrawal ended accepted submissions, too, of which the tournament tells by now. Each was
+-- accepted soon after it was received
+UPDATE submissions SET state = 'accepted', why = '', state_since = received
+WHERE state = 'withdrawn' AND version <> '' AND EXISTS (
+    SELECT 1 FROM commands JOIN bots ON bots.name = commands.bot WHERE bots.id = submissions.bot
+    AND replace(entry, '"version":"' || version || '"', '') <> entry
+)
+"""
+
 SCHEMA = Schema(
     "hill",
-    {"0001": TABLES, "0002": GAVE_WAY, "0003": RENAMES},
+    {"0001": TABLES, "0002": GAVE_WAY, "0003": RENAMES, "0004": ACCEPTED_BEFORE},
     frozenset({"authors", "submissions"}),
 )
 """The tables, with all their revisions."""

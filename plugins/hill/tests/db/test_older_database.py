@@ -10,7 +10,9 @@ import pytest
 from attrs import evolve
 
 from arena.tournament.commands import WithdrawalCommand
+from arena.tournament.entries import Entry
 from arena.tournament.store.connection import Connection, DatabaseAddress
+from arena.wires import converter, dump
 from arena_hill.db.accounts import TokenScope, hash_secret
 from arena_hill.db.judging_queue import HOST_PROBLEM_MESSAGE, OTHERS_FIRST_MESSAGE
 from arena_hill.db.store import HillStore
@@ -56,6 +58,28 @@ def test_an_older_database_knows_who_has_given_way(address: str | Path) -> None:
     submissions = HillStore.open(place).submissions.select()
     assert {submission.bot.name: submission.gave_way for submission in submissions} == {
         "slow": True, "interrupted": False, "withdrawn": False,
+    }  # fmt: skip
+
+
+def test_an_older_database_knows_what_was_accepted_before_it_was_withdrawn(
+    address: str | Path,
+) -> None:
+    """A submission whose version was let in is accepted, as the tournament tells what became of it; others stay withdrawn."""
+    place = DatabaseAddress.of(address)
+    with create_older(place, 1) as connection:
+        for bot, version in (("played", "ab12"), ("built", "cd34"), ("sent", "")):
+            insert_submission(connection, bot, SubmissionState.WITHDRAWN, "by its author")
+            connection.execute("UPDATE submissions SET version = ? WHERE version = ''", (version,))
+        for bot, version in (("played", "ab12"), ("built", "0000")):
+            entry = dump(converter.unstructure(Entry(bot, version, "copy")))
+            connection.execute(
+                "INSERT INTO orders (bot, entry, state, why, alias)"
+                " VALUES (?, ?, 'active', '', ''), (?, NULL, 'withdrawn', '', '')",
+                (bot, entry, bot),
+            )
+    submissions = HillStore.open(place).submissions.select()
+    assert {submission.bot.name: str(submission.state) for submission in submissions} == {
+        "played": "accepted", "built": "withdrawn", "sent": "withdrawn",
     }  # fmt: skip
 
 
