@@ -6,7 +6,7 @@ together, and its host wants what changed settings take away.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 from arena import UserError
@@ -16,9 +16,10 @@ from arena.tournament.run.entrant_sandboxes import check_folders
 from arena.tournament.run.tournament_run import TournamentRun
 from arena.tournament.store import Store
 from arena_hill.db.store import HillStore
+from arena_hill.db.submissions import Submission
 from arena_hill.file_locks import hold_file
 from arena_hill.hill import Hill
-from arena_hill.submission_states import SubmissionState
+from arena_hill.submission_status import StatusReading
 
 
 def check_host(hill: Hill, *, trust_everybody: bool, share_user: bool) -> None:
@@ -103,10 +104,15 @@ def _list_losses(hill: Hill, tournament: Store, store: HillStore) -> Iterator[st
             " bots lose their places, and wait until there is room again"
         )
     if config.sources is SourceReaders.ALL and previous.sources != SourceReaders.ALL:
-        accepted = store.submissions.select(states=[SubmissionState.ACCEPTED])
-        hidden = {submission.bot.name for submission in accepted if not submission.bot.public}
-        if hidden:
+        current = StatusReading.of(hill, store).current
+        opened = store.submissions.select_public(current, everybody=True)
+        before = store.submissions.select_public(current, everybody=False)
+        if more := _name_bots(opened) - _name_bots(before):
             yield (
                 'sources was "author", now "all": everybody can read the sources of'
-                f" {len(hidden)} more bots"
+                f" {len(more)} more bot{'s' if len(more) > 1 else ''}"
             )
+
+
+def _name_bots(submissions: Iterable[Submission]) -> set[str]:
+    return {submission.bot.name for submission in submissions}

@@ -66,6 +66,12 @@ class StatusReading:
         )
 
     @property
+    def current(self) -> set[str]:
+        """The ids of the entrants that take part, or wait for a place or for their next deal."""
+        current = {entry.id for entry in self.entries.values() if entry.state.is_current}
+        return current - self.leaving.keys() | self.entering
+
+    @property
     def active(self) -> set[str]:
         """The ids of the entrants that take part."""
         active = {entry.id for entry in self.entries.values() if entry.state is State.ACTIVE}

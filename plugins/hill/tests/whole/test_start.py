@@ -156,6 +156,10 @@ def test_sources_are_not_opened_without_a_question(place: HillAccess) -> None:
     """A setting that makes sources public is asked about, since that cannot be undone."""
     why = see_refused(start(write_hill_file(place.hill.spec.home, sources='"all"')))
     assert 'sources was "author", now "all": everybody can read the sources of 2 more bots' in why
+    place.store.host_actions.withdraw("one", "cheats")
+    why = see_refused(start(write_hill_file(place.hill.spec.home, sources='"all"')))
+    assert "the sources of 1 more bot" in why
+    assert "bots" not in why
 
 
 @pytest.mark.parametrize("terms", [{}, {"size": 2}, {"size": 99}, {"share": 1, "bots": 1}])
