@@ -24,6 +24,8 @@ from arena.tournament.deals import Key
 from arena.tournament.entries import Id, ReadyEntry, get_name
 from arena.tournament.match_record import ReportedMatch, VoidCause
 from arena.tournament.reasons import LOST, LOST_WITH_WORKER, NAME_JOINT
+from arena.tournament.workers.backoff import Backoff
+from arena.tournament.workers.loss_record import LossRecord
 from arena.tournament.workers.match_batch import BatchSettings, MatchBatch, PlannedMatch, Wait
 from arena.tournament.workers.match_play import build_void_record
 from arena.tournament.workers.run_workers import RunWorkers
@@ -82,6 +84,8 @@ class Dispatcher:
     workers: RunWorkers
     settings: BatchSettings
     concurrency: int  # matches at once
+    _losses: LossRecord = Factory(LossRecord)
+    _backoff: Backoff = Factory(Backoff)
     _waiting: deque[PlannedMatch] = Factory(deque)
     _to_play_alone: deque[PlannedMatch] = Factory(deque)  # may have killed a worker
     _running: dict[Future[list[ReportedMatch]], MatchBatch] = Factory(dict)
@@ -128,10 +132,10 @@ class Dispatcher:
 
     def collect(self, seconds: float) -> Iterator[ReportedMatch]:
         """Hand matches over, wait at most `seconds`, and yield the finished matches."""
-        if not self.workers.is_pausing:
+        if not self._backoff.is_active:
             self._hand_over()
         if not self._running:
-            self.workers.wait_for_pause(seconds)
+            self._backoff.wait(seconds)
         ready, _ = wait(self._running, seconds, FIRST_COMPLETED)
         for future in [future for future in self._running if future in ready]:  # in order
             batch = self._running.pop(future)
@@ -145,7 +149,15 @@ class Dispatcher:
             if batch.progress_file is not None:
                 batch.progress_file.unlink(missing_ok=True)
         if not self.workers.can_take_more and not self._running:
-            self.workers.bury()
+            self._bury_workers()
+
+    def _bury_workers(self) -> None:
+        """Remove workers that were lost; raise UserError if that happens again and again."""
+        problem, end = self.workers.bury()
+        if describe_shortage(problem):
+            self._losses.forgive()
+        elif reason := self._losses.count_death(problem, end):
+            self._backoff.begin(reason)
 
     def _hand_over(self) -> None:
         """Give each worker a batch, and queue one more."""
@@ -199,6 +211,8 @@ class Dispatcher:
             self._running[future] = batch
         else:
             self._put_back(matches)
+            if lacking := describe_shortage(self.workers.failure):
+                self._backoff.begin(lacking)
 
     def _put_back(self, matches: Sequence[PlannedMatch]) -> None:
         """Return matches to the front of the queue from which they came."""
@@ -209,7 +223,8 @@ class Dispatcher:
         if record.lacking:
             self._wait_for_resources((match,), record.lacking)
             return
-        self.workers.count_end(match)
+        self._backoff = Backoff()  # the machine has what a match needs
+        self._losses.count_end(match)
         self._pace += (record.seconds - self._pace) / PACE_MATCHES
         if record.is_void and self._count_attempt(match):
             self._play_again(self._waiting, (match,))
@@ -232,14 +247,14 @@ class Dispatcher:
             self._put_back([*(match.renew() for match in complete), *rest])
             self._has_retries = True
         for match in suspects:
-            if self.workers.count_loss(match, problem):
+            if self._losses.count_loss(match, problem):
                 yield build_lost_record(match, problem)
             else:
                 self._play_again(self._to_play_alone, (match,))
 
     def _wait_for_resources(self, matches: PlannedMatches, lacking: str) -> None:
         """Retry matches for which the machine lacked resources, each alone, after a pause."""
-        self.workers.pause(lacking)
+        self._backoff.begin(lacking)
         self._play_again(self._to_play_alone, matches)
 
     def _play_again(self, queue: deque[PlannedMatch], matches: Iterable[PlannedMatch]) -> None:
@@ -250,7 +265,7 @@ class Dispatcher:
 
     def pop_culprits(self) -> Iterator[tuple[Id, tuple[str, ...]]]:
         """Yield each entrant whose matches kill workers, with these matches, and forget it."""
-        return self.workers.pop_culprits()
+        return self._losses.crashes.pop_culprits()
 
     def finish(self) -> None:
         """Start no further matches; matches in progress continue and are not retried."""

@@ -24,8 +24,8 @@ from arena.rules import End, UserError
 from arena.tournament.entries import Entry, ReadyEntry
 from arena.tournament.kept_transcripts import KeptTranscripts
 from arena.tournament.match_record import ReportedMatch, VoidCause
+from arena.tournament.workers import backoff, loss_record
 from arena.tournament.workers import dispatcher as dispatcher_module
-from arena.tournament.workers import loss_record, run_workers
 from arena.tournament.workers.dispatcher import MAX_ATTEMPTS, Dispatcher
 from arena.tournament.workers.leftovers import RunMark
 from arena.tournament.workers.local_executors import LocalExecutors
@@ -134,7 +134,7 @@ def driver(
     start_fork_server()
     monkeypatch.syspath_prepend(install("deadly", DEADLY))
     monkeypatch.setenv(MARK, mark)
-    monkeypatch.setattr(run_workers, "MIN_SECONDS", 0.01)
+    monkeypatch.setattr(backoff, "MIN_SECONDS", 0.01)
     monkeypatch.chdir(tmp_path)
     driver = Driver(tmp_path, mark[:16], [], [])
     yield driver
@@ -428,8 +428,8 @@ def test_where_descriptors_lack_nothing_is_void(
     driver: Driver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A run without descriptors pauses between its tries, and ends with a message that names the limit."""
-    monkeypatch.setattr(run_workers, "MIN_SECONDS", 0.01)
-    monkeypatch.setattr(run_workers, "GIVE_UP_SECONDS", 0.05)
+    monkeypatch.setattr(backoff, "MIN_SECONDS", 0.01)
+    monkeypatch.setattr(backoff, "GIVE_UP_SECONDS", 0.05)
     dispatcher = driver.dispatcher(start=open_poor_pool)
     with pytest.raises(
         UserError, match=r"files .raise the limit with `ulimit -n`.; run this again"
@@ -446,7 +446,7 @@ def test_when_descriptors_are_there_again_all_is_played(
     dispatcher = driver.dispatcher(start=open_poor_pool)
     for match in build_matches(3, "program:random", "careful"):
         dispatcher.add(match)
-    while not dispatcher.workers.is_pausing:
+    while not dispatcher._backoff.is_active:
         assert not [*dispatcher.collect(1.0)]
     (worker,) = active_children()
     resource.prlimit(worker.pid or 0, resource.RLIMIT_NOFILE, (4096, 4096))
