@@ -63,13 +63,17 @@ class Scripts {
   }
 
   /**
-   * Load what a script holds, once.
+   * Load what a script holds, once; a script that could not be loaded is loaded anew when it is asked for again.
    * @param {number} number - of the script
    * @returns {Promise<T>}
    */
   load(number) {
-    const name = nameFile(this.#letter, number), loading = this.#loading.get(name) ?? this.#loadScript(name);
+    const name = nameFile(this.#letter, number);
+    const known = this.#loading.get(name);
+    if (known) return known;
+    const loading = this.#loadScript(name);
     this.#loading.set(name, loading);
+    loading.catch(() => this.#loading.delete(name));
     return loading;
   }
 

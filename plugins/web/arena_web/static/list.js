@@ -29,6 +29,58 @@ const buildFilter = (list, filter) => {
   };
 };
 
+/** The matches that the filters let through, the newest first, as far as they are asked for. */
+class Search {
+  #lists; // numbers of those that are not loaded yet, the newest first
+  #filter;
+  /** @type {(() => HTMLElement)[]} */
+  #builders = []; // of the rows that were found and not taken yet
+
+  /**
+   * @param {number[]} lists - their numbers, the newest first
+   * @param {Record<string, string>} filter - what is asked for, by the names of the fields
+   */
+  constructor(lists, filter) {
+    this.#lists = [...lists];
+    this.#filter = filter;
+  }
+
+  /** Whether all matches have been taken. */
+  get isOver() {
+    return !this.#builders.length && !this.#lists.length;
+  }
+
+  /**
+   * Load lists until so many rows can be taken; a list that fails is the first that is loaded the next time.
+   * @param {number} count
+   */
+  async load(count) {
+    while (this.#builders.length < count && this.#lists.length) {
+      const list = await loadList(this.#lists[0]);
+      this.#lists.shift();
+      this.#find(list);
+    }
+  }
+
+  /**
+   * Take the next rows, of those that are loaded.
+   * @param {number} count - at most
+   */
+  take(count) {
+    return this.#builders.splice(0, count).map((build) => build());
+  }
+
+  /** @param {MatchColumns} list */
+  #find(list) {
+    const isWanted = buildFilter(list, this.#filter);
+    const bot = findBot(list, this.#filter.bot);
+    /** @param {number} row */
+    const build = (row) => (bot ? buildSide(list, row, list.seats[row].findIndex((player) => bot.has(player))) : buildRow(list, row));
+    for (let row = list.keys.length - 1; row >= 0; row -= 1)
+      if (isWanted(row)) this.#builders.push(() => build(row));
+  }
+}
+
 class MatchList {
   #rows;
   #more;
@@ -40,10 +92,8 @@ class MatchList {
   /** @type {Record<string, HTMLSelectElement>} */
   #fields;
   #lists; // their numbers, the newest first
-  /** @type {Record<string, string>} */
-  #filter = {}; // what is asked for, by the names of the fields
   #rowCount = 0; // of the rows that are shown
-  #iterator = this.#iterateRows();
+  #search = new Search([], {});
 
   /** @param {HTMLElement} root */
   constructor(root) {
@@ -67,7 +117,7 @@ class MatchList {
       history.replaceState(null, "", `#${wanted}`);
       this.#begin();
     });
-    this.#more.addEventListener("click", () => this.#show());
+    this.#more.addEventListener("click", () => this.#showMore());
     window.addEventListener("hashchange", () => this.#begin());
   }
 
@@ -79,52 +129,47 @@ class MatchList {
   // Show the matches that the address asks for, from the newest on
   #begin() {
     const parts = new URLSearchParams(location.hash.slice(1));
-    this.#filter = Object.fromEntries(FILTERS.map((key) => [key, parts.get(key) || ""]));
     for (const key of FILTERS) {
-      const field = this.#fields[key], value = this.#filter[key];
+      const field = this.#fields[key];
+      const value = parts.get(key) || "";
       const isUnlisted = key !== "result" && value && ![...field.options].some((option) => option.value === value);
       if (isUnlisted) field.add(new Option(value, value)); // one version of a bot
       field.value = value;
     }
-    this.#filter.result = this.#fields.result.value; // "" for what is no result
     this.#allowResult();
-    for (const heading of this.#headings) heading.hidden = (heading.dataset.side === "bot") !== Boolean(this.#filter.bot);
+    const filter = Object.fromEntries(FILTERS.map((key) => [key, this.#fields[key].value])); // "" for what is no result
+    for (const heading of this.#headings) heading.hidden = (heading.dataset.side === "bot") !== Boolean(filter.bot);
     this.#rows.replaceChildren();
-    this.#iterator = this.#iterateRows();
+    this.#search = new Search(this.#lists, filter);
     this.#rowCount = 0;
-    return this.#show();
+    this.#show(this.#search);
   }
 
-  async *#iterateRows() {
-    for (const number of this.#lists) {
-      const list = await loadList(number);
-      const isWanted = buildFilter(list, this.#filter), bot = findBot(list, this.#filter.bot);
-      /** @type {(row: number) => number} */
-      const findSeat = (row) => list.seats[row].findIndex((player) => bot?.has(player));
-      for (let row = list.keys.length - 1; row >= 0; row -= 1)
-        if (isWanted(row))
-          yield bot ? buildSide(list, row, findSeat(row)) : buildRow(list, row);
-    }
+  // The button keeps the focus while it cannot be used, so it is not disabled
+  #showMore() {
+    if (this.#more.ariaDisabled !== "true") this.#show(this.#search);
   }
 
-  async #show() {
-    const iterator = this.#iterator, rows = [];
-    let isOver = false;
-    try {
-      while (rows.length < PAGE_MATCHES && !isOver) {
-        const { value, done } = await iterator.next();
-        isOver = Boolean(done);
-        if (value) rows.push(value);
-      }
-    } catch (problem) {
-      this.#status.textContent = problem instanceof Error ? problem.message : String(problem);
-      return;
-    }
-    if (iterator !== this.#iterator) return; // something else is asked for by now
+  /**
+   * Show the next matches of a search, unless there is another one by then.
+   * @param {Search} search
+   */
+  async #show(search) {
+    this.#more.ariaDisabled = "true";
+    /** @type {?Error} */
+    const problem = await search.load(PAGE_MATCHES).then(() => null, (error) => error);
+    if (search !== this.#search) return;
+    this.#more.ariaDisabled = "false";
+    const rows = search.take(PAGE_MATCHES);
+    this.#more.hidden = search.isOver;
     this.#rows.append(...rows);
     this.#rowCount += rows.length;
-    this.#more.hidden = isOver;
-    this.#status.textContent = this.#rowCount ? `${this.#rowCount} matches shown${isOver ? " (all)" : ""}` : "No matches.";
+    this.#status.textContent = problem ? `${problem.message}: press “Show older matches” to try again` : this.#describeCount();
+  }
+
+  #describeCount() {
+    if (!this.#rowCount) return "No matches.";
+    return `${this.#rowCount} matches shown${this.#search.isOver ? " (all)" : ""}`;
   }
 }
 

@@ -23,6 +23,7 @@ const show = async (key) => {
   const shard = list.shards[row];
   if (shard < 0) return "This match has no replay: its transcript was not stored, or its deal is not over yet.";
   const { [key]: match } = await loadReplays(shard);
+  if (!match) return "The replay of this match is missing from the files of this site.";
   /** @type {?HTMLAnchorElement} */
   const file = document.querySelector("[data-transcript]");
   if (file) file.href = findTranscripts(shard);

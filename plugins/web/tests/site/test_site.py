@@ -21,7 +21,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from click.testing import CliRunner
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from arena.records import parse_lines
 from arena.rules import UserError
@@ -299,6 +299,112 @@ def test_a_match_without_a_replay_says_so(written: Path, pages: Pages) -> None:
     expect(page.locator("[data-said]")).to_contain_text("has not been played")
     page.goto(f"file://{written}/match.html#m=x")
     expect(page.locator("[data-said]")).to_contain_text("does not name a match")
+
+
+def test_a_match_that_its_shard_lacks_says_so(written: Path, tmp_path: Path, pages: Pages) -> None:
+    """A list may be newer than the replays beside it."""
+    shutil.copytree(written, out := tmp_path / "out")
+    file = out / "data" / "l00000.js"
+    file.write_text(file.read_text().replace('"2.0"', '"2.9"'))
+    page = pages.open(f"file://{out}/match.html#m=2.9")
+    expect(page.locator("[data-said]")).to_contain_text("is missing from the files")
+
+
+PAGE_MATCHES = 50  # that are shown at once
+
+
+@pytest.fixture
+def long_site(hill: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a site of two lists, of which the newer one has more matches than are shown at once."""
+    for module in ("lists", "pages", "replay_index"):
+        monkeypatch.setattr(f"arena_web.site.{module}.DEALS_PER_LIST", 1)
+    write_site(str(hill), out := tmp_path / "out", replays=0)
+    older, newer = sorted((out / "data").glob("l*.js"))[-2:]
+    head, _, text = newer.read_text().partition(", ")
+    columns = json.loads(text.removesuffix(");\n"))
+    for name in columns.keys() - {"bots", "results"}:
+        columns[name] *= PAGE_MATCHES
+    newer.write_text(f"{head}, {json.dumps(columns)});\n")
+    page = out / "matches.html"
+    numbers = f"{int(older.stem[1:])} {int(newer.stem[1:])}"
+    page.write_text(re.sub('data-lists="[^"]*"', f'data-lists="{numbers}"', page.read_text()))
+    older.rename(out / "data" / "older.js")
+    return out
+
+
+def count_matches(file: Path) -> int:
+    """Return how many matches a list has."""
+    return len(json.loads(file.read_text().partition(", ")[2].removesuffix(");\n"))["keys"])
+
+
+def test_a_list_that_failed_is_loaded_again(long_site: Path, pages: Pages) -> None:
+    """What was found before is shown meanwhile, and nothing is said to be all that there is."""
+    pages.allowed.add("net::ERR_FILE_NOT_FOUND")
+    data = long_site / "data"
+    (newer,) = [path for path in data.glob("l*.js") if count_matches(path) > PAGE_MATCHES]
+    older = newer.with_name(f"l{int(newer.stem[1:]) - 1:05}.js")
+    shown = count_matches(newer)
+    page = pages.open(f"file://{long_site}/matches.html")
+    rows, said = page.locator("tbody tr"), page.locator("[data-said]")
+    more = page.get_by_role("button", name="Show older matches")
+    expect(said).to_have_text("50 matches shown")
+    while rows.count() + PAGE_MATCHES <= shown:
+        before = rows.count()
+        more.click()
+        expect(rows).to_have_count(before + PAGE_MATCHES)
+    more.click()
+    expect(said).to_contain_text("is missing")
+    expect(rows).to_have_count(shown)
+    more.click()
+    expect(more).not_to_have_attribute("aria-disabled", "true")
+    expect(said).to_contain_text("is missing")
+    (data / "older.js").rename(older)
+    more.click()
+    expect(said).to_have_text(f"{shown + count_matches(older)} matches shown (all)")
+    expect(rows).to_have_count(shown + count_matches(older))
+
+
+HOLD_FAILURE = """
+window.failure = new Promise((resolve) => {
+  const [script] = [...document.scripts].slice(-1);
+  script.addEventListener("error", () => setTimeout(resolve));
+});
+0
+"""
+
+
+def test_a_list_that_is_slow_disturbs_nothing(long_site: Path, pages: Pages) -> None:
+    """A second click does nothing, and a search that fails says nothing on the next one's page."""
+    pages.allowed.add("net::ERR_FAILED")
+    data = long_site / "data"
+    (newer,) = [path for path in data.glob("l*.js") if count_matches(path) > PAGE_MATCHES]
+    older = newer.with_name(f"l{int(newer.stem[1:]) - 1:05}.js")
+    (data / "older.js").rename(older)
+    page = pages.blank()
+    held: list[Route] = []
+    page.route(f"**/{older.name}", lambda route: held.append(route))  # noqa: PLW0108  # Playwright marks it
+    with shown(long_site) as address:
+        page.goto(f"{address}/matches.html")
+        rows, said = page.locator("tbody tr"), page.locator("[data-said]")
+        more = page.get_by_role("button", name="Show older matches")
+        expect(rows).to_have_count(PAGE_MATCHES)
+        bot = page.locator("tbody .player").first.inner_text().split()[0]
+        while rows.count() + PAGE_MATCHES <= count_matches(newer):
+            before = rows.count()
+            more.click()
+            expect(rows).to_have_count(before + PAGE_MATCHES)
+        with page.expect_request(f"**/{older.name}"):
+            more.dblclick()
+        expect(rows).to_have_count(count_matches(newer))
+        page.evaluate(HOLD_FAILURE)
+        page.evaluate(f"location.hash = '#bot={bot}'")
+        expect(said).to_have_text("50 matches shown")
+        held.pop().abort()
+        page.evaluate("window.failure")
+        expect(said).to_have_text("50 matches shown")
+        page.unroute(f"**/{older.name}")
+        page.evaluate("location.hash = ''")
+        expect(said).to_have_text("50 matches shown")
 
 
 def holding(folder: Path) -> bytes:
