@@ -135,7 +135,9 @@ export class Replay {
   #listen() {
     window.addEventListener("resize", () => this.#fit());
     window.addEventListener("hashchange", (event) => {
-      this.follow(new URL(event.newURL).hash);
+      const { hash } = new URL(event.newURL);
+      if (!ReplayAddress.isOfReplay(hash)) return;
+      this.follow(hash);
       this.#table.scrollIntoView({ block: "nearest" });
     });
   }

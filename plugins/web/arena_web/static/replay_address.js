@@ -2,6 +2,7 @@
 // line of the transcript is seen, and `#verdict=1` where seat 1 failed.
 
 const SAVE_MILLISECONDS = 200; // until an address is saved: a browser refuses many of them at once
+const KEYS = ["eye", "step", "line", "verdict"];
 
 export class ReplayAddress {
   #saving = 0; // the timer until the address says where one is
@@ -19,6 +20,15 @@ export class ReplayAddress {
       return Number.isNaN(number) ? null : number;
     };
     return { eye: parts.get("eye"), step: readNumber("step"), line: readNumber("line"), verdict: parts.get("verdict") };
+  }
+
+  /**
+   * Whether an address leads to somewhere in a replay, and not to another part of the page.
+   * @param {string} hash
+   */
+  static isOfReplay(hash) {
+    const parts = new URLSearchParams(hash.slice(1));
+    return KEYS.some((key) => parts.has(key));
   }
 
   /**

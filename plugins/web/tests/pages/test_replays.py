@@ -539,6 +539,30 @@ def test_a_link_is_followed_while_the_address_of_a_step_is_saved(site: str, page
     expect(where).to_contain_text("step 5 of")
 
 
+FOLLOW = """
+(hash) => new Promise((resolve) => {
+  const scroll = Element.prototype.scrollIntoView;
+  let count = 0;
+  Element.prototype.scrollIntoView = () => { count += 1; };
+  addEventListener("hashchange", () => {
+    Element.prototype.scrollIntoView = scroll;
+    resolve(count);
+  }, { once: true });
+  location.hash = hash;
+})
+"""
+"""Goes to an address on this page, and counts how often the replay brings its table into view."""
+
+
+def test_a_link_to_another_part_of_the_page_is_no_moment(site: str, pages: Pages) -> None:
+    """The replay follows only addresses that name a step, a line, a verdict or an eye."""
+    page = pages.open(f"{site}/gops")
+    expect(page.locator(".where")).to_contain_text("step 1 of")
+    assert page.evaluate(FOLLOW, "#step=2") == 1
+    assert page.evaluate(FOLLOW, "#main") == 0
+    expect(page.locator(".where")).to_contain_text("step 2 of")
+
+
 @pytest.mark.parametrize("is_reached", [True, False])
 def test_where_a_view_fails_the_one_before_stays(
     site: str, pages: Pages, *, is_reached: bool
