@@ -261,8 +261,11 @@ class SeatPage {
     const asked = this.#dock.question, isOpen = () => asked === this.#dock.question;
     if (!asked) return;
     button.disabled = true;
-    await import("./hints.js").then(({ showHint }) => showHint(this.#match.base, asked, isOpen), () => this.#dock.note(UNREACHED));
-    if (isOpen()) button.disabled = false;
+    try {
+      await import("./hints.js").then(({ showHint }) => showHint(this.#match.base, asked, isOpen), () => this.#dock.note(UNREACHED));
+    } finally {
+      if (isOpen()) button.disabled = false;
+    }
   }
 
   async #leave() {

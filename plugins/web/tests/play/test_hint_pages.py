@@ -217,6 +217,29 @@ def test_a_slow_hint_says_so(pages: Pages) -> None:
         page.unroute("**/hint")
 
 
+def test_a_hint_that_cannot_be_shown_can_be_asked_for_again(pages: Pages) -> None:
+    """The button works on after an error."""
+    pages.allowed.add("Reduce of empty array")
+    with serve_tables() as at:
+        page = pages.blank()
+        sit_down(page, at, "kuhn", "optimal")
+        assert wait_for_question(page)
+        page.route("**/hint", send_hint_without_answers)
+        button = page.get_by_role("button", name="Show a hint")
+        with page.expect_event("pageerror"):
+            button.click()
+        expect(button).to_be_enabled()
+        page.unroute("**/hint")
+        button.click()
+        expect(page.locator("#hinted tbody tr")).to_have_count(2)
+
+
+def send_hint_without_answers(route: Route) -> None:
+    """Send the hint of the server, but none of its answers."""
+    reply = route.fetch()
+    route.fulfill(response=reply, json={**reply.json(), "answers": []})
+
+
 def test_a_wrong_secret_gives_no_hints(pages: Pages) -> None:
     """Nobody else's secret gives hints anywhere."""
     with serve_tables() as at:
