@@ -69,8 +69,10 @@ export class SampleReplay {
   }
 
   #advance() {
-    if (!document.hidden) this.#at = (this.#at + 1) % this.#steps.length;
-    this.#show();
+    if (!document.hidden) {
+      this.#at = (this.#at + 1) % this.#steps.length;
+      this.#show();
+    }
     this.#timer = setTimeout(() => this.#advance(), this.#at === this.#steps.length - 1 ? REST_MILLISECONDS : STEP_MILLISECONDS);
   }
 

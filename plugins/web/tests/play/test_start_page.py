@@ -101,6 +101,30 @@ def test_what_is_not_there_yet_says_so(pages: Pages) -> None:
         expect(sample).to_be_hidden()
 
 
+COUNT_CHANGES = """
+window.changes = 0;
+new MutationObserver(() => { window.changes += 1; }).observe(
+  document.querySelector(".sample"), { subtree: true, childList: true, attributes: true });
+"""
+
+
+def test_a_sample_rests_on_a_page_that_nobody_sees(pages: Pages) -> None:
+    """A hidden page draws nothing, and the sample goes on once it is seen again."""
+    with serve_tables() as at:
+        page = pages.blank()
+        page.clock.install()
+        page.goto(f"{at.address}play?game=kuhn")
+        sample = page.locator(".sample")
+        sample.get_by_role("button", name="Watch").click()
+        page.evaluate(COUNT_CHANGES)
+        page.evaluate("Object.defineProperty(document, 'hidden', { value: true, writable: true })")
+        page.clock.run_for(20_000)
+        assert page.evaluate("changes") == 0
+        page.evaluate("document.hidden = false")
+        page.clock.run_for(20_000)
+        assert page.evaluate("changes") > 0
+
+
 def check_tiles_on_a_telephone(page: Page) -> None:
     """Each tile says what the game is and against whom, in two screens, with links for fingers."""
     for tile in page.locator(".game").all():
