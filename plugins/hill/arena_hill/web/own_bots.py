@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from heapq import nlargest
 from itertools import islice
+from typing import Self
 
 from attrs import frozen
 from starlette.exceptions import HTTPException
@@ -17,9 +18,11 @@ from arena.tournament.match_record import StoredMatch
 from arena.tournament.store import EntrantTotals, MatchFilter, Store
 from arena.wires import dump
 from arena_hill.api_format import SubmissionQuota, SubmissionStatus
+from arena_hill.db.accounts import Principal
 from arena_hill.db.bots import Bot
 from arena_hill.db.submissions import Submission, SubmissionResults
 from arena_hill.hill import Hill
+from arena_hill.hill_access import HillAccess
 from arena_hill.redaction import redact_paths
 from arena_hill.submission_states import SubmissionState
 from arena_hill.submission_status import SubmissionStage, describe_status, list_stages
@@ -109,24 +112,41 @@ async def show_submission(context: AuthorPage) -> Response:
     return context.render(page)
 
 
+@frozen
+class BotReading:
+    """What the page of a bot shows besides the tournament's results, as it was read at once."""
+
+    bot: Bot
+    submissions: Sequence[Submission]  #: the newest first
+    statuses: Mapping[int, SubmissionStatus]  #: by the ids of the submissions
+    quota: SubmissionQuota
+
+    @classmethod
+    def of(cls, access: HillAccess, author: Principal, name: str) -> Self:
+        """Read what an author is shown of a bot; raise NotOwnedError or StorageError."""
+        bot = access.store.act_as(author).find_bot(name)
+        submissions = access.store.submissions.select(bot=bot.name, limit=MAX_SUBMISSIONS)
+        statuses = access.read_statuses().compute_all(submissions)
+        quota = access.measure_usage(author).submissions[bot.name]
+        return cls(bot, submissions, statuses, quota)
+
+
 async def show_bot(context: AuthorPage) -> Response:
     """Show an author one of its bots: submissions, results, verdicts."""
-    bot = await context.find_own_bot()
-    submissions = await context.ask(
-        lambda store: store.submissions.select(bot=bot.name, limit=MAX_SUBMISSIONS)
-    )
+    read = partial(BotReading.of, context.access, context.author, context.bot)
+    reading = await context.served.ask(read)
+    name = reading.bot.public_name
     view = await context.served.load_view()
-    rows = [row for row in index_rows(view).values() if row.name == bot.public_name]
-    read_verdicts = partial(list_verdicts, bot=bot.public_name, hill=context.access.hill)
-    usage = await context.served.ask(partial(context.access.measure_usage, context.author))
+    rows = [row for row in index_rows(view).values() if row.name == name]
+    read_verdicts = partial(list_verdicts, bot=name, hill=context.access.hill)
     page = BotPage(
-        bot=bot,
-        submissions=submissions,
-        statuses=(await context.read_statuses()).compute_all(submissions),
+        bot=reading.bot,
+        submissions=reading.submissions,
+        statuses=reading.statuses,
         rows=rows,
         times={row.entry.id: row.totals for row in view.summary.standings} if view else {},
         verdicts=await context.served.tournament.ask(read_verdicts) if rows else [],
-        quota=usage.submissions[bot.name],
+        quota=reading.quota,
     )
     return context.render(page)
 
