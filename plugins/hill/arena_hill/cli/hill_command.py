@@ -5,24 +5,19 @@ Authors install `arena-hill` for `arena submit` alone, which needs neither web s
 
 from __future__ import annotations
 
+from importlib.util import find_spec
+
 import click
 
 from arena import UserError
 
 __all__ = ["hill"]
 
-SERVER_PACKAGES = (
-    "arena_web",
-    "prometheus_client",
-    "starlette",
-    "structlog",
-)
+SERVER_PACKAGES = ("arena_web", "dulwich", "prometheus_client")  # that nothing else brings
 
-try:
+if all(map(find_spec, SERVER_PACKAGES)):
     from arena_hill.cli.hill import hill
-except ModuleNotFoundError as error:
-    if (error.name or "").partition(".")[0] not in SERVER_PACKAGES:
-        raise
+else:
 
     @click.command("hill", context_settings={"ignore_unknown_options": True})
     @click.argument("arguments", nargs=-1)

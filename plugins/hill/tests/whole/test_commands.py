@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import os
 import re
+import sys
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -34,6 +36,20 @@ from tests.support.hill.hill_access import (
 )
 from tests.support.requirements import require_sandbox
 from tests.support.tournaments.stored_matches import build_result
+
+
+@pytest.mark.parametrize("package", ["arena_web", "dulwich", "prometheus_client"])
+def test_a_hill_without_its_server_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch, package: str
+) -> None:
+    """Where any package of the server is missing, the command says how to install it."""
+    monkeypatch.delitem(sys.modules, "arena_hill.cli.hill_command", raising=False)
+    monkeypatch.setitem(sys.modules, package, None)
+    command = import_module("arena_hill.cli.hill_command").hill
+    monkeypatch.delitem(sys.modules, "arena_hill.cli.hill_command")
+    result = CliRunner().invoke(command, ["run", "hill.toml", "--yes"], standalone_mode=False)
+    assert isinstance(result.exception, UserError)
+    assert 'pip install "arena-hill[server]"' in str(result.exception)
 
 
 def invoke(*words: object) -> Result:
