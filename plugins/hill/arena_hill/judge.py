@@ -33,7 +33,7 @@ from arena_hill.daily_player import DailyPlayer
 from arena_hill.db.judging_queue import HOST_PROBLEM_MESSAGE, JudgingQueue, is_suspect
 from arena_hill.db.store import HillStore
 from arena_hill.db.submissions import Submission
-from arena_hill.file_locks import hold_file
+from arena_hill.file_locks import hold_free_file
 from arena_hill.hill import Hill
 from arena_hill.host_problems import LastingProblem
 from arena_hill.judging_threads import MAX_ATTEMPT_SECONDS, Interruption, JudgingThread
@@ -105,7 +105,7 @@ class JudgeDaemon:
         """
         spec = self.hill.spec
         mark = RunMark.shorten(sha256(str(spec.data_folder).encode()).hexdigest())
-        lock = hold_file(
+        lock = hold_free_file(
             spec.data_folder / LOCK_FILE, f"another judge is already running for {spec.stem}"
         )
         with lock, mark.clean_up_around(), mark.mark_processes():

@@ -14,7 +14,7 @@ from arena.tournament.commands import EntryCommand
 from arena.tournament.entries import get_version
 from arena.tournament.store import Store
 from arena_hill.db.store import HillStore
-from arena_hill.file_locks import FileHeldError, hold_file
+from arena_hill.file_locks import FileHeldError, hold_free_file
 from arena_hill.hill import Hill
 from arena_hill.submission_states import OPEN_STATES
 
@@ -55,7 +55,7 @@ class SharedCopies:
         if not self._lock.acquire(blocking=False):
             return []
         try:
-            with hold_file(self.hill.deletion_lock_file, "a backup is being made"):
+            with hold_free_file(self.hill.deletion_lock_file, "a backup is being made"):
                 unused = self._list_unused()
                 return [version for version in unused if self.hill.copies.discard(version)]
         except FileHeldError:

@@ -17,7 +17,7 @@ from arena.tournament.run.tournament_run import TournamentRun
 from arena.tournament.store import Store
 from arena_hill.db.store import HillStore
 from arena_hill.db.submissions import Submission
-from arena_hill.file_locks import hold_file
+from arena_hill.file_locks import hold_free_file
 from arena_hill.hill import Hill
 from arena_hill.submission_status import StatusReading
 
@@ -50,7 +50,7 @@ def hold_hill(hill: Hill) -> Iterator[None]:
     """
     hill.spec.make_data_folder()
     message = f"{hill.spec.file_name}: another `arena hill run` runs this hill; stop that one first"
-    with hold_file(hill.lock_file, message):
+    with hold_free_file(hill.lock_file, message):
         yield
 
 

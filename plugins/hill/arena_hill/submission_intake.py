@@ -14,7 +14,7 @@ from arena_hill.db.quotas import RETENTION_DAYS
 from arena_hill.db.store import HillStore
 from arena_hill.denials import Denial, SubmissionDeniedError
 from arena_hill.disk import find_hill_shortage
-from arena_hill.file_locks import FileHeldError, hold_file
+from arena_hill.file_locks import FileHeldError, hold_file, hold_free_file
 from arena_hill.hill import Hill
 from arena_hill.host_problems import log_problem
 from arena_hill.reserved_names import read_reserved_texts
@@ -81,7 +81,7 @@ class SubmissionIntake:
         During a backup nothing is deleted. The next upload, or the next start of the server, does.
         """
         try:
-            with hold_file(self.hill.deletion_lock_file, "a backup is being made"):
+            with hold_free_file(self.hill.deletion_lock_file, "a backup is being made"):
                 self.uploads.delete_unreferenced(self.store.submissions.list_digests())
         except FileHeldError:
             pass
