@@ -1,8 +1,8 @@
 """The processes of a hill, each with its loop: coordinator, judge and web server.
 
-The coordinator plays, the judge checks what was submitted, the web server shows all of it. What
-one of them does not survive is nothing to the others, since all that matters is on the disk. Each
-ends when the one that has started it is gone, whatever became of it: then its standard input ends.
+The coordinator plays, the judge checks what was submitted, the web server shows all of it. The
+others go on when one of them dies, since all that matters is on the disk. Each ends when the
+process that has started it is gone, however that ended: then its standard input ends.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def run_coordinator(file: Path, *, trust_everybody: bool) -> None:
     """Play the tournament, with entrants joining and leaving, until a signal arrives."""
     tournament = Tournament.load(file)
     hill = Hill.of(tournament.spec)
-    with exit_with_parent():
+    with _run_as_child():
         tournament.run(
             LoggingMonitor(Heartbeat.of(hill, "coordinator")),
             commands=HillStore.of(hill).commands,
@@ -75,7 +75,7 @@ def run_judge(file: Path, *, trust_everybody: bool) -> None:
 
     hill = Hill.load(file)
     heart, ending = Heartbeat.of(hill, "judge"), Event()
-    with exit_with_parent(), handle_signals(lambda *_: ending.set()):
+    with _run_as_child(), handle_signals(lambda *_: ending.set()):
         judge = JudgeDaemon.of(hill, HillStore.of(hill), trust_everybody=trust_everybody)
         judge.run(ending, heart.beat)
 
@@ -88,7 +88,7 @@ def run_web(file: Path, site: SiteSettings) -> None:
     from arena_web.play.tables import PlayTables
     from arena_web.server import HOST_NAME, serve
 
-    with exit_with_parent():
+    with _run_as_child():
         hill = Hill.load(file)
         tables = PlayTables(store=TableStore.open(hill.tables_file, site.days))
         access = HillAccess.of(hill)
@@ -113,9 +113,16 @@ def run_web(file: Path, site: SiteSettings) -> None:
 
 
 @contextmanager
-def exit_with_parent() -> Iterator[None]:
-    """End this process by SIGTERM when its parent has ended."""
+def _run_as_child() -> Iterator[None]:
+    """Log to standard error, and end this process by SIGTERM when its parent has ended."""
     structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))
+    with _exit_with_parent():
+        yield
+
+
+@contextmanager
+def _exit_with_parent() -> Iterator[None]:
+    """End this process by SIGTERM when its parent has ended."""
     done = Event()
 
     def watch() -> None:

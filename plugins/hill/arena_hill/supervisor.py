@@ -58,7 +58,7 @@ class HillSupervisor:
         with handle_signals(self._count_signal):
             for child in self.children:
                 child.heartbeat.stop()
-                _start(child)
+                child.try_start()
             status = 0
             try:
                 while not self._signals and not status:
@@ -80,12 +80,12 @@ class HillSupervisor:
             if status == USAGE_STATUS and not child.heartbeat.has_begun:
                 return status
             if status is not None:
-                child.schedule_restart(status)
+                child.schedule_restart(was_killed=status < 0)
                 _log_warning(
                     "process ended", part=child.name, status=status, again_in=child.restart_seconds
                 )
             elif child.process is None and child.pause.is_over:
-                _start(child)
+                child.try_start()
         return 0
 
     def _end_children(self) -> None:
@@ -115,14 +115,27 @@ class ChildProcess:
     name: str
     arguments: Sequence[str]
     heartbeat: Heartbeat  # which it starts when it has begun
-    process: subprocess.Popen[bytes] | None = None
-    began: float = 0.0
-    restart_seconds: float = MIN_RESTART_SECONDS  # until it is started again
-    pause: Pause = field(factory=Pause)  # of that length
+    process: subprocess.Popen[bytes] | None = field(default=None, init=False)
+    restart_seconds: float = field(default=MIN_RESTART_SECONDS, init=False)  # until the next start
+    pause: Pause = field(factory=Pause, init=False)  # of that length
+    _began: float = field(default=0.0, init=False)
 
-    def start(self) -> None:
+    def try_start(self) -> None:
+        """Start the process, or schedule that if this machine has no room for one now."""
+        try:
+            self._start()
+        except OSError as problem:
+            self.schedule_restart()
+            _log_warning(
+                "process cannot start",
+                part=self.name,
+                why=describe_error(problem),
+                again_in=self.restart_seconds,
+            )
+
+    def _start(self) -> None:
         """Start the process in its own session, which no terminal interrupts; raise OSError."""
-        self.began = monotonic()
+        self._began = monotonic()
         self.process = subprocess.Popen(
             self.arguments, stdin=subprocess.PIPE, start_new_session=True
         )
@@ -135,28 +148,13 @@ class ChildProcess:
             self.process = None
         return status
 
-    def schedule_restart(self, status: int) -> None:
+    def schedule_restart(self, *, was_killed: bool = False) -> None:
         """Schedule a restart: soon after a kill, and with backoff after quick failures."""
-        lived = monotonic() - self.began
-        sound = status < 0 or lived > STABLE_SECONDS
+        sound = was_killed or monotonic() - self._began > STABLE_SECONDS
         self.restart_seconds = (
             MIN_RESTART_SECONDS if sound else min(MAX_RESTART_SECONDS, 2 * self.restart_seconds)
         )
         self.pause.begin(self.restart_seconds)
-
-
-def _start(child: ChildProcess) -> None:
-    """Start a process, or schedule that if this machine has no room for one now."""
-    try:
-        child.start()
-    except OSError as problem:
-        child.schedule_restart(USAGE_STATUS)
-        _log_warning(
-            "process cannot start",
-            part=child.name,
-            why=describe_error(problem),
-            again_in=child.restart_seconds,
-        )
 
 
 def _log_warning(event: str, **fields: object) -> None:
