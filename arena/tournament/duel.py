@@ -124,10 +124,10 @@ def play_duel(
         address = str(room / "duel.db") if database is None else str(database)
         values["database"] = address if "://" in address else str(Path(address).absolute())
         spec = evolve(parse_tournament(values, Path(), "duel"), data_folder=room)
-        duel = Duel(spec, find_sandbox(sandbox), sprt, bool(transcripts))
+        duel = Duel(spec, find_sandbox(sandbox), sprt, transcripts)
         score: AnyDuelScore = CooperativeScore() if duel.is_cooperative else DuelScore(sprt)
         limit = pairs or (DEFAULT_TEST_PAIRS if sprt else DEFAULT_PAIRS)
-        duel.play_for(score, limit, transcripts, progress)
+        duel.play_for(score, limit, progress)
     return score
 
 
@@ -138,7 +138,7 @@ class Duel:
     spec: TournamentSpec
     sandbox: Sandbox | None = None  # None if both are trusted
     test: Sprt | None = None
-    records: bool = False  # whether transcripts are recorded
+    transcripts: Path | None = None  # the folder for those of new pairs; None: none are recorded
 
     def __attrs_post_init__(self) -> None:
         """Raise UserError for a test without opponents."""
@@ -162,12 +162,11 @@ class Duel:
         self,
         score: AnyDuelScore,
         pairs: int,
-        transcripts: Path | None = None,
         progress: Callable[[AnyDuelScore], object] | None = None,
     ) -> None:
         """Play pairs and add them to a score, until its test is decided or an interrupt comes."""
         try:
-            with closing(self.play(pairs, transcripts)) as stream:
+            with closing(self.play(pairs)) as stream:
                 for pair in stream:
                     score.add(pair)
                     if progress:
@@ -177,10 +176,10 @@ class Duel:
         except KeyboardInterrupt:
             score.interrupted = True
 
-    def play(self, pairs: int, transcripts: Path | None = None) -> Generator[DealPair, None, None]:
+    def play(self, pairs: int) -> Generator[DealPair, None, None]:
         """Yield at most so many pairs in the order of their deals: first those that are stored.
 
-        The transcripts of a new pair are written to a folder before it is stored.
+        The transcripts of a new pair are written before it is stored.
         """
         gate = EntrantGate(self.spec)
         ready_entries = self._prepare_entrants(gate)
@@ -198,8 +197,8 @@ class Duel:
             try:
                 matches = self._generate_matches(ready_entries, range(start, pairs))
                 for number, pair in enumerate(_order_pairs(dispatcher, matches, start), start):
-                    if transcripts:
-                        _write_transcripts(transcripts, pair)
+                    if self.transcripts:
+                        _write_transcripts(self.transcripts, pair)
                     store.matches.record_deal(
                         Deal(number, (ready_entries[0].id, ready_entries[1].id), 2), pair
                     )
@@ -243,7 +242,7 @@ class Duel:
 
     def _build_batch_settings(self, secret: str, bots: Path) -> BatchSettings:
         settings = self.spec.build_batch_settings(secret, bots, self.spec.data_folder)
-        return evolve(settings, transcripts=KeptTranscripts.ALL) if self.records else settings
+        return evolve(settings, transcripts=KeptTranscripts.ALL) if self.transcripts else settings
 
 
 def _read_pairs(store: Store) -> Iterator[DealPair]:
