@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,7 +21,7 @@ from arena.players import SIGNAL_STATUS_BASE
 from arena.rules import UserError
 
 if TYPE_CHECKING:
-    from arena.tournament import Tournament
+    from arena.tournament import Ending, Monitor, Tournament
 
 FILE_TYPE = click.Path(path_type=Path)
 INCOMPLETE_STATUS = 1
@@ -98,7 +98,13 @@ def run(file: Path, replay_void: bool, trust_everybody: bool, as_json: bool) -> 
 
     Exit status: 0, or 1 if an entrant was excluded or a match was void, or 2 for usage errors.
     """
-    return _run(file, trust_everybody, as_json, replay_void=replay_void)
+    return _play(
+        file,
+        as_json,
+        lambda held, monitor: held.run(
+            monitor, trust_everybody=trust_everybody, replay_void=replay_void
+        ),
+    )
 
 
 @tournament.command(
@@ -118,25 +124,21 @@ def rerun(file: Path, keys: tuple[str, ...], trust_everybody: bool, as_json: boo
     elimination only the matches of the last round can be played again, because earlier rounds
     decide the pairings of later ones.
     """
-    return _run(file, trust_everybody, as_json, rerun=keys)
+    return _play(
+        file,
+        as_json,
+        lambda held, monitor: held.rerun(*keys, progress=monitor, trust_everybody=trust_everybody),
+    )
 
 
-def _run(
-    file: Path,
-    trust_everybody: bool,
-    as_json: bool,
-    *,
-    replay_void: bool = False,
-    rerun: Sequence[str] = (),
-) -> int:
+def _play(file: Path, as_json: bool, play: Callable[[Tournament, Monitor], Ending]) -> int:
+    """Play a tournament, show what happens, and return the exit status."""
     from arena.cli.support.tournament_display import open_monitor
     from arena.tournament import Ending, Tournament
 
     held = Tournament.load(file)
     with open_monitor(held.spec, as_json=as_json) as watching:
-        ending = held.run(
-            watching, trust_everybody=trust_everybody, replay_void=replay_void, rerun=rerun
-        )
+        ending = play(held, watching)
     if ending is Ending.INTERRUPTED:
         click.echo(f"arena: stopped; continue with `arena tournament run {file}`", err=True)
         return SIGNAL_STATUS_BASE + 2

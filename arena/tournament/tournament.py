@@ -24,6 +24,7 @@ from arena.tournament.results.stored_results import TournamentResults
 
 if TYPE_CHECKING:
     from arena.tournament.commands import CommandQueue
+    from arena.tournament.deals import Key
     from arena.tournament.entries import Entry
     from arena.tournament.run.coordinator import Ending
     from arena.tournament.run.monitor import Monitor
@@ -149,7 +150,6 @@ class Tournament(TournamentResults):
         commands: CommandQueue | None = None,
         trust_everybody: bool = False,
         replay_void: bool = False,
-        rerun: Sequence[str] = (),
     ) -> Ending:
         """Play all remaining matches; continue where an earlier run stopped.
 
@@ -165,15 +165,40 @@ class Tournament(TournamentResults):
                 ends when it is interrupted.
             trust_everybody: play untrusted entrants even if no sandbox works.
             replay_void: play all void matches again, also those whose game or plugins failed.
-            rerun: the keys of matches to play again, such as `17.0`; only the new results count.
 
         Returns whether all matches were played, or the run was interrupted.
 
         Raises:
             UserError: if an entrant cannot take part, if the database belongs to another
-                tournament, if a match cannot be played again, if the machine lacks resources, or
-                if workers do not start.
+                tournament, if the machine lacks resources, or if workers do not start.
         """
+        return self._play(
+            progress, commands=commands, trust_everybody=trust_everybody, replay_void=replay_void
+        )
+
+    def rerun(
+        self,
+        *matches: str,
+        progress: Progress | Monitor | None = None,
+        trust_everybody: bool = False,
+    ) -> Ending:
+        """Play matches again, given their keys, such as `17.0`, and then whatever else is missing.
+
+        Only the new results count. The other arguments, the return value and the errors are those
+        of `run`; a match that cannot be played again is a UserError, too.
+        """
+        keys = [*map(parse_match_key, matches)]
+        return self._play(progress, trust_everybody=trust_everybody, rerun=keys)
+
+    def _play(
+        self,
+        progress: Progress | Monitor | None,
+        *,
+        commands: CommandQueue | None = None,
+        trust_everybody: bool = False,
+        replay_void: bool = False,
+        rerun: Sequence[Key] = (),
+    ) -> Ending:
         if _is_imported_by_worker():
             raise UserError(
                 'put run() below `if __name__ == "__main__":`, because each worker of a tournament'
@@ -186,21 +211,8 @@ class Tournament(TournamentResults):
             progress = ProgressMonitor(progress, self.spec.file.matches)
         return run(
             self.spec, progress, commands=commands, trust_everybody=trust_everybody,
-            replay_void=replay_void, rerun=[*map(parse_match_key, rerun)],
+            replay_void=replay_void, rerun=rerun,
         )  # fmt: skip
-
-    def rerun(
-        self,
-        *matches: str,
-        progress: Progress | Monitor | None = None,
-        trust_everybody: bool = False,
-    ) -> Ending:
-        """Play matches again, given their keys, such as `17.0`, and then whatever else is missing.
-
-        Only the new results count. The other arguments, the return value and the errors are those
-        of `run`.
-        """
-        return self.run(progress, trust_everybody=trust_everybody, rerun=matches)
 
     def add(self, bot: AnyBot, *, keeps: bool = False, untrusted: bool = False) -> Entry:
         """Add an entrant to a tournament that has begun; the next run lets it catch up.

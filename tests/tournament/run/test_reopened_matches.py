@@ -151,10 +151,10 @@ def test_python_plays_matches_again(tmp_path: Path) -> None:
     tournament = Tournament("kuhn", ["random", "careful"], database=tmp_path / "t.db", matches=2,
                             workers=1, duplicate=False, check=False)  # fmt: skip
     tournament.run()
-    tournament.run(rerun=["1.0"])
+    tournament.rerun("1.0")
     assert [len(match.replaced) for match in tournament.matches()] == [1, 0]
     with pytest.raises(UserError, match="'x' is not the key of a match"):
-        tournament.run(rerun=["x"])
+        tournament.rerun("x")
 
 
 def test_a_run_that_is_killed_before_the_replay_has_both(tmp_path: Path) -> None:
