@@ -7,7 +7,7 @@ from functools import partial
 from attrs import evolve, frozen
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from arena import Explorer, ExplorerPage, UserError
@@ -16,8 +16,6 @@ from arena_web.addresses import find_root
 from arena_web.http.refusals import NotFoundError
 from arena_web.page_templates import PageFrame, PageValues, render_page
 from arena_web.preparations import Preparation, Preparations
-from arena_web.protocol.json_format import to_json
-from arena_web.protocol.replies import PreparationProgress
 from arena_web.texts import find_explorer
 
 
@@ -71,8 +69,7 @@ class ExplorerPages:
         preparation = self._find_preparation(_find(request))
         if preparation is None:
             raise NotFoundError
-        progress = PreparationProgress(preparation.share, preparation.over)
-        return JSONResponse(to_json(progress), headers={"Cache-Control": "no-store"})
+        return preparation.build_progress()
 
     def _find_preparation(self, explorer: Explorer) -> Preparation | None:
         return self.preparations.find(explorer.game) if self.preparations else None

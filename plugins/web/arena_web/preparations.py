@@ -6,10 +6,13 @@ from collections.abc import Callable
 from threading import Thread
 
 from attrs import define, field
+from starlette.responses import JSONResponse, Response
 
 from arena import UserError
 from arena.wires import to_printable
 from arena_web.http.worker_threads import start_thread
+from arena_web.protocol.json_format import to_json
+from arena_web.protocol.replies import PreparationProgress
 
 Work = Callable[[Callable[[float], None]], None]
 """Does it; it is given what it tells the share that is done, from 0 to 1, which may raise."""
@@ -28,6 +31,11 @@ class Preparation:
     share: float = 0.0  #: that is done, from 0 to 1
     problem: str = ""  #: why it failed
     over: bool = False
+
+    def build_progress(self) -> Response:
+        """Return how far it is, as JSON."""
+        progress = PreparationProgress(self.share, self.over)
+        return JSONResponse(to_json(progress), headers={"Cache-Control": "no-store"})
 
 
 @define(eq=False)

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from attrs import define, field, frozen
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from arena import Explorer, UserError
@@ -28,8 +28,6 @@ from arena_web.play.visitors.games import MAX_RUNNING, GameRow
 from arena_web.play.visitors.results import OpponentRecord, collect_records
 from arena_web.play.visitors.visitors import Visitors
 from arena_web.preparations import Preparation, Preparations
-from arena_web.protocol.json_format import to_json
-from arena_web.protocol.replies import PreparationProgress
 
 
 @frozen
@@ -131,8 +129,7 @@ class StartPages:
         preparation = self.preparations.find(game, bot)
         if preparation is None:
             raise NotFoundError
-        progress = PreparationProgress(preparation.share, preparation.over)
-        return JSONResponse(to_json(progress), headers={"Cache-Control": "no-store"})
+        return preparation.build_progress()
 
     async def open_table(self, request: Request) -> Response:
         """Open a table, and redirect to the first seat."""
