@@ -10,11 +10,11 @@ from attrs import define, evolve, field
 from starlette.responses import JSONResponse, Response
 
 from arena import Annotation, Seat, UserError
-from arena.records import Transcript
 from arena_web.http.refusals import NotFoundError
 from arena_web.http.worker_threads import LimitedThreads
 from arena_web.matches.notes import NoteFinder, remember_notes
 from arena_web.pages.page_query import PageQuery
+from arena_web.pages.replays import RecordedMatch
 from arena_web.protocol.json_format import to_json
 from arena_web.protocol.replies import MatchNotes, Note, NotedCost
 from arena_web.sources import MatchView
@@ -36,20 +36,20 @@ class Annotator:
 
     async def get_notes(self, source: MatchView, query: PageQuery) -> Response:
         """Return the annotations of a match as JSON; 503 if too many requests wait."""
-        return await self.answer(await source.load_transcript(query.path["key"]))
+        transcript = await source.load_transcript(query.path["key"])
+        return await self.answer(RecordedMatch(transcript))
 
-    async def answer(
-        self, transcript: Transcript, seat: Seat | None = None, names: Sequence[str] = ()
-    ) -> Response:
-        """Return the annotations of the match of a transcript, as a reader in a seat sees them.
+    async def answer(self, match: RecordedMatch) -> Response:
+        """Return the annotations of a match, as its reader sees them.
 
-        What an answer cost is told with the `names` of players, if they are given.
+        What an answer cost is told with the names of players, if they are given.
         """
+        transcript, reader = match.transcript, match.reader
         notes = await self._threads.run(partial(self._find_notes, transcript.text))
-        if seat and transcript.seats == PAIR:
+        if reader and transcript.seats == PAIR:
             notes = [_turn_round(note) for note in notes]
-        of = seat or 0 if transcript.seats == PAIR else 0
-        notes = [_address(note, seat, names) for note in notes]
+        of = reader or 0 if transcript.seats == PAIR else 0
+        notes = [_address(note, reader, match.names) for note in notes]
         reply = MatchNotes([_build_note(note, of) for note in notes])
         return JSONResponse(to_json(reply), headers={"Cache-Control": "no-cache"})
 

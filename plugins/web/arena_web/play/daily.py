@@ -18,9 +18,10 @@ from cachetools import LRUCache
 from arena import UserError
 from arena.host import HostConfig, host, parse_entrant
 from arena.plugins import build_variant
-from arena.records import InMemoryFile, Recorder, Transcript, parse_text
+from arena.records import InMemoryFile, Recorder, parse_text
 from arena.tournament import Opponent
 from arena_web.matches.finish import MatchFinish, format_ordinal
+from arena_web.pages.replays import RecordedMatch
 from arena_web.play.offers import OfferedGame, OpponentPool
 from arena_web.play.seating import Seating
 from arena_web.play.store.stored_tables import StoredTable
@@ -85,11 +86,10 @@ class DailyResult:
 
 
 @frozen
-class BotMatch:
-    """The match of a bundled bot in a deal of the day."""
+class BotReplay:
+    """The match of a bundled bot in a deal of the day, as it can be seen again."""
 
-    transcript: Transcript
-    names: Sequence[str]  #: of the players, as people read them, by their seats
+    match: RecordedMatch
     said: str  #: how it came out
 
 
@@ -190,7 +190,7 @@ class DailyDeals:
     get_today: Callable[[], date] = get_today
     guests: DailyGuests | None = None
     _results: BotPlays[DailyResult] = field(init=False, factory=lambda: BotPlays(KEPT_RESULTS))
-    _matches: BotPlays[BotMatch] = field(init=False, factory=lambda: BotPlays(KEPT_MATCHES))
+    _matches: BotPlays[BotReplay] = field(init=False, factory=lambda: BotPlays(KEPT_MATCHES))
 
     @property
     def today(self) -> str:
@@ -247,7 +247,7 @@ class DailyDeals:
             results += self.guests.find_results(seating)
         return results
 
-    def find_bot_match(self, offer: OfferedGame, bot: str, day: str) -> BotMatch | None:
+    def find_replay(self, offer: OfferedGame, bot: str, day: str) -> BotReplay | None:
         """Return the match of a bundled bot in the deal of a day, played again if need be.
 
         It is None for a bot that does not play it.
@@ -295,7 +295,7 @@ def _play_bot(setup: TableSetup, bot: str) -> DailyResult:
     return DailyResult(name, own.place, len(places), own.score, is_shared, bot=bot)
 
 
-def _record_bot(setup: TableSetup, opponent: Opponent) -> BotMatch:
+def _record_bot(setup: TableSetup, opponent: Opponent) -> BotReplay:
     """Play the match of a bundled bot in the seat of the person, and record it."""
     seating, entrant = Seating.draw(setup), parse_entrant(setup.game, opponent.name)
     file, players = InMemoryFile(), seating.replace_people(entrant.factory)
@@ -304,4 +304,4 @@ def _record_bot(setup: TableSetup, opponent: Opponent) -> BotMatch:
     names[seating.find_seat(0)] = f"{opponent.level.capitalize()} in your place"
     finish = MatchFinish.of(result, names, seating.count)
     assert finish
-    return BotMatch(parse_text(file.text), names, finish.describe())
+    return BotReplay(RecordedMatch(parse_text(file.text), names), finish.describe())

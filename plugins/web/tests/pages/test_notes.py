@@ -16,6 +16,7 @@ from arena.host import play_match
 from arena.plugins.analysis import AnswerCost
 from arena.records import Transcript, parse_lines
 from arena_web.pages.annotations import Annotator
+from arena_web.pages.replays import RecordedMatch
 from tests.support.requirements import require_solver
 from tests.support.tournaments.served import build_server_app, open_test_client, serve_sources
 from tests.support.web.browser import Pages, check_page
@@ -157,10 +158,10 @@ def read_notes(
     names: Sequence[str] = (),
 ) -> list[Any]:
     """Return these annotations on a match as a page gets them."""
-    notes = list[Any]()
+    match, notes = RecordedMatch(transcript, names, seat), list[Any]()
 
     async def read() -> None:
-        answer = await Annotator(lambda _: annotations).answer(transcript, seat, names)
+        answer = await Annotator(lambda _: annotations).answer(match)
         notes.extend(json.loads(bytes(answer.body))["notes"])
 
     run(read)

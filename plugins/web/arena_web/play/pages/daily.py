@@ -10,20 +10,19 @@ from functools import partial
 from attrs import define, field, frozen
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from arena import UserError
-from arena.records import SUFFIX, Spectator
-from arena_web.addresses import build_attachment_headers
 from arena_web.http.clients import find_client
-from arena_web.http.refusals import NotFoundError, find_form_status, refuse_with
+from arena_web.http.refusals import NotFoundError, find_form_status
 from arena_web.http.worker_threads import LimitedThreads
 from arena_web.matches.finish import format_ordinal
-from arena_web.matches.replay_steps import build_replay, list_eyes
+from arena_web.matches.replay_steps import list_eyes
 from arena_web.page_templates import PageValues
 from arena_web.pages.annotations import Annotator
-from arena_web.play.daily import BotMatch, DailyDeal, DailyDeals
+from arena_web.pages.replays import find_eye
+from arena_web.play.daily import BotReplay, DailyDeal, DailyDeals
 from arena_web.play.offers import OfferedGame, OpponentPool, offer
 from arena_web.play.pages.requests import find_name, read_form, render_fresh
 from arena_web.play.pages.table import TableReplayPage
@@ -32,7 +31,6 @@ from arena_web.play.table_terms import PERSON
 from arena_web.play.tables import PlayTables
 from arena_web.play.visitors.games import GameRow
 from arena_web.play.visitors.visitors import Visitors
-from arena_web.protocol.json_format import to_json
 from arena_web.texts import format_minus
 
 MAX_PARALLEL = 1  # requests for which bots play at once
@@ -115,13 +113,13 @@ class DailyPages:
 
     async def show_replay(self, request: Request) -> Response:
         """Show the match of a bundled bot, to who has played the deal."""
-        match = await self._load_match(request)
-        header, names = match.transcript.header, match.names
+        replay = await self._find_replay(request)
+        header, names = replay.match.transcript.header, replay.match.names
         page = TableReplayPage(
             game=header.game,
             names=names,
             eyes=list_eyes(names),
-            said=match.said,
+            said=replay.said,
             own=None,
             hints={},
         )
@@ -129,24 +127,18 @@ class DailyPages:
 
     async def get_steps(self, request: Request) -> Response:
         """Return the steps of that replay."""
-        match = await self._load_match(request)
-        names, eye = match.names, request.query_params.get("eye", "")
-        with refuse_with(NotFoundError):
-            build = partial(build_replay, match.transcript, eye or Spectator.ALL, names)
-            return JSONResponse(to_json(await run_in_threadpool(build)))
+        match = (await self._find_replay(request)).match
+        return await run_in_threadpool(match.build_steps, find_eye(request.query_params))
 
     async def get_notes(self, request: Request) -> Response:
         """Return the notes of plugins on that match."""
-        match = await self._load_match(request)
-        return await self.annotator.answer(match.transcript, None, match.names)
+        return await self.annotator.answer((await self._find_replay(request)).match)
 
     async def download_transcript(self, request: Request) -> Response:
         """Return the transcript of that match."""
-        transcript = (await self._load_match(request)).transcript
-        headers = build_attachment_headers(f"{transcript.header.match}{SUFFIX}")
-        return PlainTextResponse(transcript.text, headers=headers)
+        return (await self._find_replay(request)).match.build_file()
 
-    async def _load_match(self, request: Request) -> BotMatch:
+    async def _find_replay(self, request: Request) -> BotReplay:
         """Return the match of a bot; raise NotFoundError for whoever may not see it."""
         day, game, bot = (request.path_params[name] for name in ("day", "game", "bot"))
         pool, rows = self.pools.get(game), await self.visitors.list_games(request)
@@ -156,10 +148,10 @@ class DailyPages:
         )
         if pool is None or not is_open:
             raise NotFoundError
-        match = await self._threads.run(lambda: self.deals.find_bot_match(offer(pool), bot, day))
-        if match is None:
+        replay = await self._threads.run(lambda: self.deals.find_replay(offer(pool), bot, day))
+        if replay is None:
             raise NotFoundError
-        return match
+        return replay
 
     async def _render(self, request: Request, day: str, problem: str, status: int) -> Response:
         rows = await self.visitors.list_games(request)

@@ -4,24 +4,22 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from functools import partial
 
 from attrs import define, field, frozen
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from arena import Game, UserError
-from arena.records import SUFFIX, Spectator, Transcript
-from arena_web.addresses import build_attachment_headers
-from arena_web.http.refusals import NotFoundError, refuse_with
+from arena import Game, Seat, UserError
+from arena_web.http.refusals import NotFoundError
 from arena_web.http.sse import FollowerLimit
 from arena_web.matches.finish import MatchFinish, list_finishes
-from arena_web.matches.replay_steps import build_replay, list_eyes
+from arena_web.matches.replay_steps import list_eyes
 from arena_web.matches.summaries import find_transcript_sides
 from arena_web.page_templates import PageValues
 from arena_web.pages.annotations import Annotator
+from arena_web.pages.replays import RecordedMatch, find_eye
 from arena_web.play.lobby import WaitingRoom
 from arena_web.play.pages.requests import find_name, read_form, render_fresh
 from arena_web.play.setup_requests import get_first
@@ -31,7 +29,6 @@ from arena_web.play.tables import Place, PlayTables
 from arena_web.play.visitors.games import GameRow
 from arena_web.play.visitors.visitors import Visitors
 from arena_web.player_names import label_players
-from arena_web.protocol.json_format import to_json
 from arena_web.protocol.replies import Eye
 from arena_web.review.reviewer import NO_REVIEW, Reviewer, build_reply
 from arena_web.texts import find_count
@@ -160,17 +157,15 @@ class TablePages:
 
     async def download_transcript(self, request: Request) -> Response:
         """Return the transcript once the match is over."""
-        transcript = await self._load_transcript(request)
-        headers = build_attachment_headers(f"{transcript.header.match}{SUFFIX}")
-        return PlainTextResponse(transcript.text, headers=headers)
+        return (await self._find_match(request)).build_file()
 
     async def show_replay(self, request: Request) -> Response:
         """Show the replay once the match is over: to who has played what that person saw."""
-        transcript, key = await self._load_transcript(request), request.path_params["key"]
-        header, table = transcript.header, await self.tables.find_stored(key)
+        match, key = await self._find_match(request), request.path_params["key"]
+        header, names = match.transcript.header, match.names
+        table = await self.tables.find_stored(key)
         own = await self.visitors.find_game(request, key)
         result = table and table.result
-        names = label_players(header)
         places, scores = (result.places, result.scores) if result else (None, None)
         players = list_finishes(names, places, scores)
         finish = MatchFinish(players, find_transcript_sides(header), find_count(header.game))
@@ -186,18 +181,14 @@ class TablePages:
 
     async def get_steps(self, request: Request) -> Response:
         """Return the steps of the replay."""
-        transcript = await self._load_transcript(request)
-        header, eye = transcript.header, request.query_params.get("eye", Spectator.ALL)
-        with refuse_with(NotFoundError):
-            names = label_players(header)
-            build = partial(build_replay, transcript, eye, names, weighed=True)
-            return JSONResponse(to_json(await run_in_threadpool(build)))
+        match = await self._find_match(request)
+        return await run_in_threadpool(match.build_steps, find_eye(request.query_params))
 
     async def get_notes(self, request: Request) -> Response:
         """Return the notes of plugins on the match once it is over, as its reader is addressed."""
         own = await self.visitors.find_game(request, request.path_params["key"])
-        transcript, seat = await self._load_transcript(request), own.seat if own else None
-        return await self.annotator.answer(transcript, seat, label_players(transcript.header))
+        match = await self._find_match(request, own.seat if own else None)
+        return await self.annotator.answer(match)
 
     async def get_moments(self, request: Request) -> Response:
         """Return the moments that decided the match for a seat, once it is over.
@@ -205,13 +196,13 @@ class TablePages:
         There is nothing to say of a match whose transcript was not kept.
         """
         try:
-            transcript = await self._load_transcript(request)
+            match = await self._find_match(request)
         except NotFoundError:
             table = await self.tables.find_stored(request.path_params["key"])
             if table is None or table.result is None:
                 raise
             return build_reply(NO_REVIEW)
-        return await self.reviewer.answer(transcript, request.query_params.get("seat", ""))
+        return await self.reviewer.answer(match.transcript, request.query_params.get("seat", ""))
 
     async def _find_place(self, request: Request) -> Place:
         place = await self.tables.find_table(request.path_params["key"])
@@ -219,5 +210,7 @@ class TablePages:
             raise NotFoundError(NO_TABLE)
         return place
 
-    async def _load_transcript(self, request: Request) -> Transcript:
-        return await self.tables.load_transcript(request.path_params["key"])
+    async def _find_match(self, request: Request, reader: Seat | None = None) -> RecordedMatch:
+        """Return the match of a table for its reader; raise NotFoundError before it is over."""
+        transcript = await self.tables.load_transcript(request.path_params["key"])
+        return RecordedMatch(transcript, label_players(transcript.header), reader)
