@@ -16,6 +16,7 @@ from arena.rules import UnknownNameError, get_player_name
 from arena.tournament.entries import Id, format_id, get_name
 from arena.tournament.reasons import hide_reason
 from arena.tournament.store.connection import Connection, format_marks
+from arena.tournament.store.database import Database
 from arena.tournament.store.facts import Facts
 from arena.tournament.titles import Titles
 
@@ -74,7 +75,10 @@ class EntrantDirectory:
     If it is `aliased`, by stored aliases or by these, names that the host has hidden are not in it.
     """
 
-    def __init__(self, facts: Facts, *, aliased: bool | Mapping[str, str]) -> None:
+    def __init__(
+        self, database: Database, facts: Facts, *, aliased: bool | Mapping[str, str]
+    ) -> None:
+        self._database = database
         self._facts = facts
         self._aliased = aliased
         self._loaded: DirectoryEntries | None = None
@@ -87,7 +91,7 @@ class EntrantDirectory:
     @property
     def _entries(self) -> DirectoryEntries:
         """What is in the database now."""
-        database, loaded = self._facts.database, self._loaded
+        database, loaded = self._database, self._loaded
         if loaded and (database.claimed or self._compared == database.transactions):
             return loaded
         with database.begin_read() as connection:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
 from typing import Any, Generic, Never, NoReturn, Self, TypeVar, overload
 
 from attrs import asdict
@@ -95,7 +94,7 @@ class Facts:
         StoredSettings.parse,
         StoredSettings.pack,
     )
-    """The settings with which it was created."""
+    """The settings with which it was created; `TournamentDatabase.settings` keeps them."""
     secret = Fact("secret", "")
     """The source of all its seeds."""
     level = Fact[float | None]("level", None)
@@ -124,20 +123,15 @@ class Facts:
     """The aliases of the names that are hidden."""
 
     def __init__(self, database: Database) -> None:
-        self.database = database
-
-    @cached_property
-    def settings(self) -> StoredSettings:
-        """The settings with which the tournament was created, which never change."""
-        return self.creation_settings
+        self._database = database
 
     def set(self, fact: Fact[T], value: T) -> None:
         """Store a fact in a transaction of its own."""
-        with self.database.begin_write() as connection:
+        with self._database.begin_write() as connection:
             fact.put(connection, value)
 
     def get(self, name: str) -> Any:
         """Return the JSON value of a fact, or None if there is none of this name."""
-        with self.database.begin_read() as connection:
+        with self._database.begin_read() as connection:
             value = connection.read_value(GET_FACT, (name,))
         return None if value is None else json.loads(value)

@@ -9,8 +9,7 @@ from arena.tournament.deals import Key
 from arena.tournament.entries import Id
 from arena.tournament.match_record import CANCELLED
 from arena.tournament.store.counts import MatchCounts
-from arena.tournament.store.database import Database
-from arena.tournament.store.entrant_directory import EntrantDirectory
+from arena.tournament.store.tournament_database import StorePart
 
 FIRST_TIME = 'SELECT stored FROM matches WHERE "end" <> ? ORDER BY stored LIMIT 1'
 LAST_TIME = 'SELECT stored FROM matches WHERE "end" <> ? ORDER BY stored DESC LIMIT 1'
@@ -23,11 +22,8 @@ WHERE entrant = ?
 
 
 @frozen(eq=False)
-class Progress:
+class Progress(StorePart):
     """How far a tournament has come."""
-
-    _database: Database
-    _directory: EntrantDirectory
 
     def count_matches(self) -> MatchCounts:
         """Return the counts of matches by their state."""

@@ -6,12 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from attrs import frozen
 
-from arena.rules import Sides
 from arena.tournament.entries import Id
 from arena.tournament.ratings.rating_input import Results
 from arena.tournament.store.counts import EntrantTotals
-from arena.tournament.store.database import Database
-from arena.tournament.store.entrant_directory import EntrantDirectory
 from arena.tournament.store.seat_columns import (
     ENTRANT,
     PLACE,
@@ -21,6 +18,7 @@ from arena.tournament.store.seat_columns import (
     join_results,
     read_rows,
 )
+from arena.tournament.store.tournament_database import StorePart
 
 CHUNK_DEALS = 10_000
 """How many deals are read at once."""
@@ -36,17 +34,13 @@ SELECT_SEATS = (
 """The seats of matches with a result."""
 
 
-@frozen
-class SeatReader:
+@frozen(eq=False)
+class SeatReader(StorePart):
     """Reads the seats of all matches that have a result."""
-
-    database: Database
-    directory: EntrantDirectory
-    partners: Sides | None  #: the seats of each team, where partners are drawn
 
     def load_results(self, chosen: Iterable[Id] | None = None) -> Results:
         """Return all matches with results, or only those between the given entrants."""
-        with self.database.begin_read():
+        with self._database.begin_read():
             numbers = self._select_numbers(chosen)
             parts = [ResultColumns.of(rows, numbers) for rows in self._read_chunks()]
             return self._join_results(parts, numbers)
@@ -54,26 +48,26 @@ class SeatReader:
     def load_results_and_totals(self) -> tuple[Results, dict[Id, EntrantTotals]]:
         """Return all results and the totals of all entrants, from one reading of all seats."""
         parts: list[ResultColumns] = []
-        with self.database.begin_read():
-            numbers, sums = self._select_numbers(None), SeatSums.of(len(self.directory.ids))
+        with self._database.begin_read():
+            numbers, sums = self._select_numbers(None), SeatSums.of(len(self._directory.ids))
             for rows in self._read_chunks():
                 sums.add(rows)
                 parts.append(ResultColumns.of(rows, numbers))
             return self._join_results(parts, numbers), self._build_totals(sums)
 
     def _join_results(self, parts: Sequence[ResultColumns], numbers: Sequence[int]) -> Results:
-        entrants = tuple(self.directory.find_entrant(number) for number in numbers)
-        return join_results(parts, entrants, self.partners)
+        entrants = tuple(self._directory.find_entrant(number) for number in numbers)
+        return join_results(parts, entrants, self._database.settings.partners)
 
     def _select_numbers(self, chosen: Iterable[Id] | None) -> list[int]:
         """Return the numbers of the chosen entrants, in the order of entry."""
         if chosen is None:
-            return [self.directory.find_number(entrant) for entrant in self.directory.ids]
-        return sorted({self.directory.find_number(entrant) for entrant in chosen})
+            return [self._directory.find_number(entrant) for entrant in self._directory.ids]
+        return sorted({self._directory.find_number(entrant) for entrant in chosen})
 
     def _read_chunks(self) -> Iterator[Rows]:
         """Read the seats of all matches that have a result, in the order of keys."""
-        with self.database.begin_read() as connection:
+        with self._database.begin_read() as connection:
             last = connection.read_value("SELECT MAX(deal) FROM seats")
             for start in range(0, 0 if last is None else last + 1, CHUNK_DEALS):
                 ends = start, start + CHUNK_DEALS - 1
@@ -81,8 +75,8 @@ class SeatReader:
 
     def count_totals(self) -> dict[Id, EntrantTotals]:
         """Return the totals of all entrants, even those without matches, in the order of entry."""
-        with self.database.begin_read():
-            sums = SeatSums.of(len(self.directory.ids))
+        with self._database.begin_read():
+            sums = SeatSums.of(len(self._directory.ids))
             for rows in self._read_chunks():
                 sums.add(rows)
             return self._build_totals(sums)
@@ -94,7 +88,7 @@ class SeatReader:
             " WHERE place IS NOT NULL AND kind IS NOT NULL GROUP BY entrant, kind ORDER BY kind"
         )
         verdicts: dict[int, dict[str, int]] = {}
-        with self.database.begin_read() as connection:
+        with self._database.begin_read() as connection:
             for number, kind, times in connection.execute(query):
                 verdicts.setdefault(number, {})[kind] = times
         return {
@@ -105,5 +99,5 @@ class SeatReader:
                 float(sums.slowest[number]),
                 bool(sums.many_games[number]),
             )
-            for entrant, number in self.directory.numbers.items()
+            for entrant, number in self._directory.numbers.items()
         }

@@ -15,40 +15,34 @@ from typing import TYPE_CHECKING, Self
 from arena.rules import UserError
 from arena.tournament.entries import Entry
 from arena.tournament.store.connection import DatabaseAddress
-from arena.tournament.store.database import Database
-from arena.tournament.store.entrant_directory import EntrantDirectory
 from arena.tournament.store.facts import Facts
 from arena.tournament.store.progress import Progress
-from arena.tournament.store.schema import SCHEMA
 from arena.tournament.store.settings import StoredSettings
 from arena.tournament.store.stored_deals import StoredDeals
 from arena.tournament.store.stored_entries import StoredEntries
 from arena.tournament.store.stored_matches import StoredMatches
+from arena.tournament.store.tournament_database import TournamentDatabase
 from arena.tournament.store.transcripts import Transcripts
 
 if TYPE_CHECKING:
     from arena.tournament.store.seat_reader import SeatReader
 
 
-class Store(Database):
+class Store(TournamentDatabase):
     """A tournament's database: call `Store.open(address)` to read, then `claim()` to write.
 
     If it is `aliased`, its results do not contain names that the host has hidden.
     """
 
-    schema = SCHEMA
-
     def __init__(
         self, address: DatabaseAddress, *, write: bool, aliased: bool | Mapping[str, str] = False
     ) -> None:
-        super().__init__(address, write=write)
-        self.facts = Facts(self)
-        self.entrant_directory = EntrantDirectory(self.facts, aliased=aliased)
-        self.entries = StoredEntries(self, self.entrant_directory, self.facts)
-        self.deals = StoredDeals(self, self.entrant_directory, self.facts)
-        self.matches = StoredMatches(self, self.entrant_directory, self.facts)
-        self.transcripts = Transcripts(self, self.facts)
-        self.progress = Progress(self, self.entrant_directory)
+        super().__init__(address, write=write, aliased=aliased)
+        self.entries = StoredEntries(self)
+        self.deals = StoredDeals(self)
+        self.matches = StoredMatches(self)
+        self.transcripts = Transcripts(self)
+        self.progress = Progress(self)
 
     @classmethod
     def exists(cls, address: str | Path) -> bool:
@@ -114,11 +108,6 @@ class Store(Database):
             store.claim()
         return store
 
-    def claim(self) -> None:
-        """Become the only writer until closed; raise BusyDatabaseError if there is another one."""
-        super().claim()
-        self.entrant_directory.reload()  # what others wrote before is not compared any more
-
     def _create_tables(
         self, settings: StoredSettings, secret: str, entries: Iterable[Entry]
     ) -> None:
@@ -145,11 +134,6 @@ class Store(Database):
     def _check_empty(self) -> None:
         if self.read_revision() is not None:
             raise UserError(f"{self.address.shown}: the database already contains a tournament")
-
-    @property
-    def settings(self) -> StoredSettings:
-        """The settings with which the tournament was created."""
-        return self.facts.settings
 
     def shrink(self) -> None:
         """Give the space of what was removed back to the disk; a server does so by itself."""
@@ -185,4 +169,4 @@ class Store(Database):
         """All results, as columns and as sums."""
         from arena.tournament.store.seat_reader import SeatReader  # numpy is slow
 
-        return SeatReader(self, self.entrant_directory, self.settings.partners)
+        return SeatReader(self)

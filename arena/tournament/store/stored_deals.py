@@ -13,10 +13,9 @@ from arena.rules import End
 from arena.tournament.deals import Deal, Key, PastMatches, PlayedMatch
 from arena.tournament.match_record import CANCELLED, VoidCause
 from arena.tournament.store.connection import format_marks
-from arena.tournament.store.database import Database
-from arena.tournament.store.entrant_directory import EntrantDirectory
 from arena.tournament.store.facts import Facts
 from arena.tournament.store.table_rows import PUT_DEAL, DealRow, format_columns
+from arena.tournament.store.tournament_database import StorePart
 
 DEAL_COLUMNS = format_columns("deals", DealRow._fields)
 GET_DEALS = f"SELECT {DEAL_COLUMNS} FROM deals"
@@ -25,12 +24,8 @@ OPEN_DEALS = 20_000  # whose matches are counted together, to find those that ar
 
 
 @frozen(eq=False)
-class StoredDeals:
+class StoredDeals(StorePart):
     """The planned deals of a tournament."""
-
-    _database: Database
-    _directory: EntrantDirectory
-    _facts: Facts
 
     def plan(self, deals: Sequence[Deal]) -> None:
         """Store planned deals, in one transaction."""
@@ -143,7 +138,7 @@ class StoredDeals:
             start = page[-1].number + 1
 
     def _parse_deal(self, row: Sequence[Any]) -> Deal:
-        return DealRow._make(row).parse(self._directory, alone=self._facts.settings.plays_alone)
+        return DealRow._make(row).parse(self._directory, alone=self._database.settings.plays_alone)
 
     def list_void(self, causes: Collection[VoidCause]) -> list[tuple[Deal, int]]:
         """Return the void matches with these causes, in the order of keys."""

@@ -16,22 +16,18 @@ from arena.tournament.commands import (
 from arena.tournament.entries import Entry, Id, State
 from arena.tournament.reasons import REPLACEMENT
 from arena.tournament.store.connection import Connection, Row, clean_text
-from arena.tournament.store.database import Database
 from arena.tournament.store.entrant_directory import EntrantDirectory
 from arena.tournament.store.facts import Facts
 from arena.tournament.store.table_rows import PUT_ENTRANT, EntrantRow, format_columns
+from arena.tournament.store.tournament_database import StorePart
 
 GET_ENTRANTS = f"SELECT {format_columns('entrants', EntrantRow._fields)} FROM entrants ORDER BY id"
 SET_STATE = "UPDATE entrants SET state = ?, why = ? WHERE id = ?"
 
 
 @frozen(eq=False)
-class StoredEntries:
+class StoredEntries(StorePart):
     """The entrants of a tournament, in all their versions."""
-
-    _database: Database
-    _directory: EntrantDirectory
-    _facts: Facts
 
     def list_all(self) -> tuple[Entry, ...]:
         """Return all entrants in all versions, in the order of entry."""
@@ -61,7 +57,7 @@ class StoredEntries:
 
     def set_file_titles(self, titles: Mapping[str, str]) -> None:
         """Set the titles that the tournament's file gives, by the entrants' names."""
-        self._facts.set(Facts.file_titles, titles)
+        self._database.facts.set(Facts.file_titles, titles)
         self._directory.reload()
 
     def insert_entries(self, connection: Connection, entries: Iterable[Entry]) -> None:
@@ -74,7 +70,7 @@ class StoredEntries:
 
     def _put_title(self, connection: Connection, entry: Entry) -> None:
         """Store the title of the version that plays, within a transaction."""
-        before = self._facts.own_titles
+        before = self._database.facts.own_titles
         titles = {**before, entry.name: entry.title}
         if entry.title != before.get(entry.name, ""):
             titles = {name: title for name, title in titles.items() if title}
@@ -86,7 +82,7 @@ class StoredEntries:
         An entrant of a hill was checked on admission. A second check at each start would exclude it
         for good if the machine is slow at that moment.
         """
-        self._facts.set(Facts.checked, sorted({*self._facts.checked, entrant}))
+        self._database.facts.set(Facts.checked, sorted({*self._database.facts.checked, entrant}))
 
     def carry_out(self, command: CoordinatorCommand) -> list[Id]:
         """Carry out a command and record that, in one transaction.
@@ -134,7 +130,7 @@ class StoredEntries:
         return leavers
 
     def _hide_name(self, command: AliasCommand) -> None:
-        aliases = {**self._facts.aliases, command.name: command.alias}
+        aliases = {**self._database.facts.aliases, command.name: command.alias}
         with self._database.begin_write() as connection:
             Facts.aliases.put(connection, aliases)
             Facts.last_command.put(connection, command.number)

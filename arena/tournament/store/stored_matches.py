@@ -17,9 +17,6 @@ from arena.tournament.match_record import (
     StoredMatch,
 )
 from arena.tournament.store.connection import clean_text, format_marks
-from arena.tournament.store.database import Database
-from arena.tournament.store.entrant_directory import EntrantDirectory
-from arena.tournament.store.facts import Facts
 from arena.tournament.store.match_filter import MatchFilter
 from arena.tournament.store.schema import OF_MATCH
 from arena.tournament.store.stored_entries import SET_STATE, build_state_row
@@ -34,6 +31,7 @@ from arena.tournament.store.table_rows import (
     SeatRow,
     format_columns,
 )
+from arena.tournament.store.tournament_database import StorePart
 
 MATCHES = f"""
 SELECT {format_columns("matches", MatchRow._fields)}, deals.stage, transcripts.deal IS NOT NULL
@@ -54,12 +52,8 @@ PAGE_MATCHES = 500  # read at once
 
 
 @frozen(eq=False)
-class StoredMatches:
+class StoredMatches(StorePart):
     """The matches of a tournament that are over, or cancelled."""
-
-    _database: Database
-    _directory: EntrantDirectory
-    _facts: Facts
 
     def record(self, match: ReportedMatch) -> bool:
         """Store a finished match; return whether it had no result before."""
@@ -164,7 +158,7 @@ class StoredMatches:
             seat_rows = connection.read_rows(SEATS.format(deals=marks), deals)
             replaced_rows = connection.read_rows(REPLACED.format(deals=marks), deals)
         match_rows = {key: rows_by_key[key] for key in keys if key in rows_by_key}
-        directory, teams = self._directory, self._facts.settings.team_numbers
+        directory, teams = self._directory, self._database.settings.team_numbers
         seats = {
             key: tuple([SeatRow._make(row).parse(directory, teams) for row in group])
             for key, group in groupby(seat_rows, itemgetter(0, 1))

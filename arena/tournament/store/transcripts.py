@@ -14,9 +14,8 @@ from attrs import frozen
 from arena.rules import spread_over_seats
 from arena.tournament.deals import Key
 from arena.tournament.store.connection import format_marks
-from arena.tournament.store.database import Database
-from arena.tournament.store.facts import Facts
 from arena.tournament.store.schema import OF_MATCH
+from arena.tournament.store.tournament_database import StorePart
 
 TRANSCRIPTS = """
 SELECT seats.deal, seats.rotation, entrant, blob FROM seats JOIN transcripts
@@ -42,11 +41,8 @@ class StoredTranscript:
 
 
 @frozen(eq=False)
-class Transcripts:
+class Transcripts(StorePart):
     """The transcripts of a tournament, of those matches of which one is kept."""
-
-    _database: Database
-    _facts: Facts
 
     def load(self, deal: int, rotation: int) -> bytes | None:
         """Return a match's transcript, JSON lines; None if none was kept."""
@@ -65,7 +61,7 @@ class Transcripts:
         """Yield the stored transcripts of these deals, without those of void matches."""
         with self._database.begin_read() as connection:
             rows = connection.read_rows(TRANSCRIPTS.format(deals=format_marks(some)), some)
-        teams = self._facts.settings.teams
+        teams = self._database.settings.teams
         for key, group in groupby(rows, itemgetter(0, 1)):
             rows_of_match = [*group]
             seated = tuple([number for _, _, number, _ in rows_of_match])
