@@ -5,7 +5,7 @@ The fields of a document are its keys in JSON. The client needs no server, so no
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, TypeVar
 
 from attrs import AttrsInstance, asdict, fields, frozen
@@ -56,7 +56,14 @@ class HillDocument:
 
 
 @frozen
-class Quota:
+class HillsDocument:
+    """The hills of a site, of which there is one."""
+
+    hills: Sequence[Mapping[str, Any]]  #: each a `HillDocument`, which is read by itself
+
+
+@frozen
+class QuotaDocument:
     """What is used of something, and what is allowed."""
 
     used: float
@@ -64,28 +71,29 @@ class Quota:
 
 
 @frozen
-class SubmissionQuota(Quota):
+class SubmissionQuotaDocument(QuotaDocument):
     """What is used of the submissions of a bot in 24 hours."""
 
     more_in: int  #: the seconds until it may submit again; 0: now
 
 
 @frozen
-class AuthorUsage:
-    """What an author has used of what the hill allows."""
+class AuthorDocument:
+    """An author of a hill, with what is used of its quotas, for the author."""
 
-    bots: Quota
-    uploads_mb: Quota  #: also of the copies of its bots
-    submissions: Mapping[str, SubmissionQuota]  #: by the names of its bots
-
-
-@frozen
-class AuthorDocument(AuthorUsage):
-    """An author of a hill, for the author."""
-
+    bots: QuotaDocument
+    uploads_mb: QuotaDocument  #: also of the copies of its bots
+    submissions: Mapping[str, SubmissionQuotaDocument]  #: by the names of its bots
     author: str  #: the name
     scope: str  #: of the token
     public: bool  #: whether the standings show the name
+
+
+@frozen
+class AccountDocument:
+    """The author whose token a client sends, at the hills of a site."""
+
+    hills: Mapping[str, AuthorDocument]  #: by the names of the hills
 
 
 @frozen(kw_only=True)

@@ -32,6 +32,7 @@ from arena_hill.api_format import (
     API_ROOT,
     ZIP_TYPE,
     HillDocument,
+    HillsDocument,
     SubmissionDocument,
     SubmissionStatus,
     UploadAnswer,
@@ -160,8 +161,8 @@ class HillClient:
 
     def find_hill(self) -> HillDocument:
         """Return the hill of the site; raise UserError if the address names another one."""
-        documents = self._get("/hills").get("hills")
-        if not isinstance(documents, list) or len(documents) != 1:
+        documents = _read_answer(self._get("/hills"), HillsDocument).hills
+        if len(documents) != 1:
             raise UserError(UNKNOWN_SERVER_MESSAGE)
         hill = _read_answer(documents[0], HillDocument)
         name = self.address.hill

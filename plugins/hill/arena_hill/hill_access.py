@@ -9,8 +9,8 @@ from typing import Self
 from attrs import frozen
 
 from arena.tournament.file.contents import SourceReaders
-from arena_hill.api_format import AuthorUsage
 from arena_hill.db.accounts import Principal
+from arena_hill.db.quotas import AuthorUsage
 from arena_hill.db.store import HillStore
 from arena_hill.db.submissions import Submission
 from arena_hill.hill import Hill

@@ -10,11 +10,10 @@ from attrs import frozen
 from arena import UserError
 from arena.tournament.file.contents import HillConfig
 from arena.tournament.reasons import BY_AUTHOR
-from arena_hill.api_format import AuthorUsage
 from arena_hill.db.accounts import Accounts, Principal
 from arena_hill.db.bots import Bot, add_bot, find_bot
 from arena_hill.db.commands import is_withdrawn
-from arena_hill.db.quotas import Quotas
+from arena_hill.db.quotas import AuthorUsage, Quotas
 from arena_hill.db.submissions import (
     StateChange,
     Submission,

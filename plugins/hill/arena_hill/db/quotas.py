@@ -8,7 +8,6 @@ from math import ceil
 from attrs import frozen
 
 from arena.tournament.file.contents import HillConfig
-from arena_hill.api_format import AuthorUsage, Quota, SubmissionQuota
 from arena_hill.db.bots import Bot
 from arena_hill.db.stored_uploads import list_uploads, sum_copy_bytes, sum_upload_bytes
 from arena_hill.db.transactions import HillSnapshot
@@ -19,6 +18,30 @@ from arena_hill.units import DAY_SECONDS, MB
 RETENTION_DAYS = 30  # that an upload is kept, if it is not in
 QUOTA_SHARES = {SubmissionState.REJECTED: 0.5, SubmissionState.FAILED: 0.0}
 """The part of a quota that a submission uses, if not 1; host failures use nothing."""
+
+
+@frozen
+class Quota:
+    """What is used of something, and what is allowed."""
+
+    used: float
+    allowed: int
+
+
+@frozen
+class SubmissionQuota(Quota):
+    """What is used of the submissions of a bot in 24 hours."""
+
+    more_in: int  #: the seconds until it may submit again; 0: now
+
+
+@frozen
+class AuthorUsage:
+    """What an author has used of what the hill allows."""
+
+    bots: Quota
+    uploads_mb: Quota  #: also of the copies of its bots
+    submissions: Mapping[str, SubmissionQuota]  #: by the names of its bots
 
 
 @frozen

@@ -19,9 +19,9 @@ from arena_hill.db.submissions import Submission
 from arena_hill.submission_status import redact_status
 from arena_hill.unzip import MAX_UPLOAD_BYTES
 from arena_hill.web.api_documents import (
-    build_author_document,
+    build_account_document,
     build_empty_standings,
-    build_hill_document,
+    build_hills_document,
     build_upload_answer,
     read_submission_document,
 )
@@ -86,16 +86,16 @@ class Api:
 
 async def list_hills(hill_request: HillRequest) -> Response:
     """List the hill of this site, with the settings for checking a bot elsewhere."""
-    document = build_hill_document(hill_request.access.hill, await hill_request.served.load_view())
-    return JSONResponse({"hills": [converter.unstructure(document)]})
+    document = build_hills_document(hill_request.access.hill, await hill_request.served.load_view())
+    return JSONResponse(converter.unstructure(document))
 
 
 async def show_author(hill_request: AuthorRequest) -> Response:
     """Return the client's author, by the name of the hill, with the quotas there."""
     author, access = hill_request.author, hill_request.access
     usage = await hill_request.served.ask(partial(access.measure_usage, author))
-    hills = {access.hill.name: converter.unstructure(build_author_document(author, usage))}
-    return JSONResponse({"hills": hills}, headers={"Cache-Control": "no-store"})
+    document = build_account_document(author, access.hill.name, usage)
+    return JSONResponse(converter.unstructure(document), headers={"Cache-Control": "no-store"})
 
 
 async def set_author_visibility(hill_request: AuthorRequest) -> Response:
@@ -214,8 +214,8 @@ async def get_standings(hill_request: HillRequest) -> Response:
 async def stream_matches(hill_request: HillRequest) -> Response:
     """Stream matches, one per line, in the order of their keys, after the match `since`.
 
-    They end before the first that is still to be played: who asks again, since the last that
-    came, misses none.
+    They end before the first match that is still to be played. A client that asks again after the
+    last match that came misses none.
     """
     request, served = hill_request.request, hill_request.served
     since = request.query_params.get("since")

@@ -8,16 +8,21 @@ from arena.tournament.file.spec import TournamentSpec
 from arena.tournament.ratings.rating_input import Results
 from arena.tournament.results.stored_ratings import choose_model
 from arena.tournament.store import StoredSettings
+from arena.wires import converter
 from arena_hill.api_format import (
     API_ROOT,
+    AccountDocument,
     AuthorDocument,
-    AuthorUsage,
     HillDocument,
+    HillsDocument,
+    QuotaDocument,
     SubmissionDocument,
+    SubmissionQuotaDocument,
     SubmissionStatus,
     UploadAnswer,
 )
 from arena_hill.db.accounts import Principal
+from arena_hill.db.quotas import AuthorUsage, Quota
 from arena_hill.db.submissions import Submission
 from arena_hill.hill import Hill
 from arena_hill.hill_access import HillAccess
@@ -28,7 +33,7 @@ from arena_web.tournaments.views import TournamentView
 SUBMISSION_PATH = API_ROOT + "/submissions/{}"
 
 
-def build_hill_document(hill: Hill, view: TournamentView | None) -> HillDocument:
+def _build_hill_document(hill: Hill, view: TournamentView | None) -> HillDocument:
     """Return a hill's public settings."""
     spec, config = hill.spec, hill.config
     times = get_match_times(view.snapshot if view else None)
@@ -46,6 +51,11 @@ def build_hill_document(hill: Hill, view: TournamentView | None) -> HillDocument
         started=times.started,
         last_match=times.last_match,
     )
+
+
+def build_hills_document(hill: Hill, view: TournamentView | None) -> HillsDocument:
+    """Return the public settings of a site's only hill."""
+    return HillsDocument([converter.unstructure(_build_hill_document(hill, view))])
 
 
 def read_submission_document(access: HillAccess, submission: Submission) -> SubmissionDocument:
@@ -88,16 +98,24 @@ def build_empty_standings(spec: TournamentSpec) -> StandingsDocument:
     return StandingsDocument(heading, ratings.level, left=0, standings=())
 
 
-def build_author_document(author: Principal, usage: AuthorUsage) -> AuthorDocument:
-    """Return an author of a hill with the usage of its quotas."""
-    return AuthorDocument(
-        usage.bots,
-        usage.uploads_mb,
-        usage.submissions,
+def build_account_document(author: Principal, hill: str, usage: AuthorUsage) -> AccountDocument:
+    """Return an author with the usage of its quotas at a hill."""
+    document = AuthorDocument(
+        bots=_build_quota(usage.bots),
+        uploads_mb=_build_quota(usage.uploads_mb),
+        submissions={
+            bot: SubmissionQuotaDocument(quota.used, quota.allowed, quota.more_in)
+            for bot, quota in usage.submissions.items()
+        },
         author=author.name,
         scope=author.scope,
         public=author.public,
     )
+    return AccountDocument({hill: document})
+
+
+def _build_quota(quota: Quota) -> QuotaDocument:
+    return QuotaDocument(quota.used, quota.allowed)
 
 
 def build_upload_answer(submission: Submission, status: SubmissionStatus) -> UploadAnswer:

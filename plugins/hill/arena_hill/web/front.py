@@ -11,8 +11,9 @@ from starlette.responses import Response
 
 from arena.tournament.entries import format_id
 from arena.tournament.file.spec import TournamentSpec
-from arena_hill.api_format import AuthorUsage, SubmissionQuota, SubmissionStatus
+from arena_hill.api_format import SubmissionStatus
 from arena_hill.db.accounts import Principal
+from arena_hill.db.quotas import AuthorUsage, SubmissionQuota
 from arena_hill.db.submissions import Submission
 from arena_hill.hill_access import HillAccess
 from arena_hill.installed_languages import InstalledLanguage, find_bot_languages

@@ -17,9 +17,10 @@ from arena.rules import UnknownNameError
 from arena.tournament.match_record import StoredMatch
 from arena.tournament.store import EntrantTotals, MatchFilter, Store
 from arena.wires import dump
-from arena_hill.api_format import SubmissionQuota, SubmissionStatus
+from arena_hill.api_format import SubmissionStatus
 from arena_hill.db.accounts import Principal
 from arena_hill.db.bots import Bot
+from arena_hill.db.quotas import SubmissionQuota
 from arena_hill.db.submissions import Submission, SubmissionResults
 from arena_hill.hill import Hill
 from arena_hill.hill_access import HillAccess

@@ -18,7 +18,6 @@ from arena.tournament.commands import WithdrawalCommand
 from arena.tournament.entries import Entry
 from arena.tournament.file.contents import HillConfig
 from arena.tournament.store.connection import Connection, DatabaseAddress
-from arena_hill.api_format import SubmissionQuota
 from arena_hill.db.accounts import (
     MAX_SESSIONS,
     MAX_TOKENS,
@@ -36,6 +35,7 @@ from arena_hill.db.judging_queue import (
     JudgingOrder,
     is_suspect,
 )
+from arena_hill.db.quotas import SubmissionQuota
 from arena_hill.db.store import HillStore
 from arena_hill.db.submissions import Findings, Submission, SubmissionResults
 from arena_hill.denials import Denial, SubmissionDeniedError
