@@ -75,7 +75,7 @@ def open_side(executors: ExecutorProvider, bots: Path) -> Iterator[Side]:
         transcripts=KeptTranscripts.ALL,
         home=bots,
         bots=bots,
-        folders=bots,
+        kept_folders=bots,
     )
     with executors.open(WORKERS, bots, MARK) as executor, RunMark(MARK).clean_up_around():
         workers = RunWorkers(lambda _: executor, RunMark(MARK), executors.remote)

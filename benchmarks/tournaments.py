@@ -164,7 +164,7 @@ def measure_hosting(deals: int = 25) -> list[Ratio]:
     matches = tuple(PlannedMatch(deal, 0, seats) for deal in range(deals))
     here = Path()
     settings = BatchSettings(
-        "bs", {}, "1", Limits(), KeptTranscripts.ALL, home=here, bots=here, folders=here
+        "bs", {}, "1", Limits(), KeptTranscripts.ALL, home=here, bots=here, kept_folders=here
     )
     before = measure_processor_time()
     assert all(done.end == End.FINISHED for done in play_batch(MatchBatch(matches, settings)))

@@ -35,8 +35,8 @@ from arena.sandbox import Sandbox
 from arena.tournament.bots.hashes import FULL_HASH_DIGITS, VERSION_DIGITS, hash_folder
 from arena.wires import to_printable
 
-BUILT = ".built"
-SUM = ".sum"
+BUILD_SUFFIX = ".built"
+CHECKSUM_SUFFIX = ".sum"
 FRESH = ".fresh-"  # the prefix of an unfinished copy's folder
 DISCARDED = ".discarded-"  # the prefix of a copy that is being removed
 
@@ -156,7 +156,7 @@ class CopyFolder:
 
     def _read_size(self, name: str) -> int:
         """Return the size of a copy in bytes, as recorded when it was built."""
-        record = BuildRecord.read(self.path / f"{name}{BUILT}")
+        record = BuildRecord.read(self.path / f"{name}{BUILD_SUFFIX}")
         return record.size if record else measure_bytes(self.path / name)
 
     def is_altered(self, version: str) -> bool:
@@ -197,7 +197,7 @@ class CopyFolder:
         `folder`, which then has a forged version.
         """
         to._make_private()
-        checksum = to._get_mark(version, SUM)
+        checksum = to._get_mark(version, CHECKSUM_SUFFIX)
         digest = hash_folder(folder, FULL_HASH_DIGITS)
         if not to.get_path(version).exists():
             checksum.write_text(digest)
@@ -211,12 +211,12 @@ class CopyFolder:
 
     def _remove_marks(self, version: str) -> None:
         """Remove the records of a copy that no longer exists."""
-        for kind in (BUILT, SUM):
+        for kind in (BUILD_SUFFIX, CHECKSUM_SUFFIX):
             self._get_mark(version, kind).unlink(missing_ok=True)
 
     def _get_build_mark(self, version: str) -> Path:
         """Return the file that marks a copy as built."""
-        return self._get_mark(version, BUILT)
+        return self._get_mark(version, BUILD_SUFFIX)
 
     def _get_mark(self, version: str, kind: str) -> Path:
         return self.path / f"{get_copy_name(version)}{kind}"

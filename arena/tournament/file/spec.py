@@ -72,14 +72,14 @@ class TournamentSpec:
         )
 
     def build_batch_settings(
-        self, secret: str, bots: Path, folders: Path, live: Path | None = None
+        self, secret: str, bots: Path, kept_folders: Path, live: Path | None = None
     ) -> BatchSettings:
         """Return the settings that all batches of matches have in common.
 
         Args:
             secret: the source of all seeds.
             bots: the folder of copies of bots.
-            folders: the folder for bots that keep one.
+            kept_folders: the folder for bots that keep one.
             live: the folder of live transcripts.
         """
         return BatchSettings(
@@ -90,9 +90,9 @@ class TournamentSpec:
             transcripts=self.file.transcripts,
             home=self.home,
             bots=bots,
-            folders=folders,
+            kept_folders=kept_folders,
             live=live,
-            whole=self.file.live is LiveDetail.ALL,
+            shows_hands=self.file.live is LiveDetail.ALL,
             table=self.seats_per_match,
         )
 

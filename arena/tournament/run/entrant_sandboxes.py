@@ -13,8 +13,8 @@ from arena.tournament.entries import Entry
 from arena.tournament.file.spec import TournamentSpec
 from arena.wires import read
 
-MOVE = "move it to a folder elsewhere"
-ADVICE = (
+MOVE_ADVICE = "move it to a folder elsewhere"
+SANDBOX_ADVICE = (
     "run `arena doctor` to see what is missing, or use --trust-everybody, which lets its"
     " program do anything that you can do"
 )
@@ -41,7 +41,7 @@ class SandboxResolver:
         if tier == TRUSTED:
             if containment.untrusted and not self.trust_everybody:
                 raise UntrustedEntrantError(
-                    f"{entry.name} is untrusted, and no sandbox contains it: {ADVICE}"
+                    f"{entry.name} is untrusted, and no sandbox contains it: {SANDBOX_ADVICE}"
                 )
             return None
         check_folders(self.tournament)
@@ -56,7 +56,7 @@ class SandboxResolver:
 
 def check_folders(tournament: TournamentSpec) -> None:
     """Raise NoSandboxError if programs in sandboxes could read a tournament's files."""
-    check_unreadable(tournament.home, "the tournament's folder", MOVE)
-    check_unreadable(tournament.data_folder, "the tournament's data folder", MOVE)
+    check_unreadable(tournament.home, "the tournament's folder", MOVE_ADVICE)
+    check_unreadable(tournament.data_folder, "the tournament's data folder", MOVE_ADVICE)
     if "://" not in tournament.database:
-        check_unreadable(Path(tournament.database), "the tournament's database", MOVE)
+        check_unreadable(Path(tournament.database), "the tournament's database", MOVE_ADVICE)

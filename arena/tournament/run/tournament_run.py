@@ -36,12 +36,12 @@ from arena.tournament.workers.dispatcher import Dispatcher
 from arena.tournament.workers.leftovers import RunMark
 from arena.tournament.workers.live import LIVE_FOLDER, LiveFolder
 
-ADVICE = (
+SETTINGS_ADVICE = (
     "Restore that, or set another database. To change entrants, use"
     " `arena tournament add`, `replace` and `withdraw`"
 )
-MOVED_ON = "has changed; version {} plays on until you run `arena tournament replace`"
-MENDED = "Fix it and run `arena tournament replace` to let it in"
+CHANGED_BOT_REMARK = "has changed; version {} plays on until you run `arena tournament replace`"
+REPAIR_ADVICE = "Fix it and run `arena tournament replace` to let it in"
 
 
 def run(
@@ -154,7 +154,9 @@ class TournamentRun:
             else:
                 ready_entries[entry.id] = outcome
                 if self.roster.versions.differs_from_folder(entry):
-                    self.monitor.on_message(f"{entry.name} {MOVED_ON.format(entry.version)}")
+                    self.monitor.on_message(
+                        f"{entry.name} {CHANGED_BOT_REMARK.format(entry.version)}"
+                    )
         if unfit and self.spec.file.unfit is UnfitPolicy.STOP:
             raise EntrantsError("\n".join(unfit))
         for line in _summarize_sandboxes([*ready_entries.values()]):
@@ -169,7 +171,7 @@ class TournamentRun:
     def _leave_out(self, entry: Entry, why: str) -> None:
         self.store.entries.set_state(entry.id, State.UNFIT, why)
         sentence = why if why.endswith((".", "?", "!")) else f"{why}."
-        self.monitor.on_leave_out(f"{entry.name} is left out: {sentence} {MENDED}")
+        self.monitor.on_leave_out(f"{entry.name} is left out: {sentence} {REPAIR_ADVICE}")
 
     def _build_dispatcher(self, mark: RunMark, ready_entries: dict[Id, ReadyEntry]) -> Dispatcher:
         spec, folder = self.spec, self.spec.data_folder
@@ -195,7 +197,7 @@ def _check_same(roster: Roster, store: Store, settings: StoredSettings) -> None:
     """Raise UserError if settings have changed, or names do not fit those in the database."""
     if lines := "; ".join(store.settings.list_changes(settings, roster.spec.game)):
         file = Path(roster.spec.database).name
-        raise UserError(f"{file} has other settings: {lines}. {ADVICE}")
+        raise UserError(f"{file} has other settings: {lines}. {SETTINGS_ADVICE}")
     entries = store.entries.list_all()
     roster.check_anchor(entries)
     roster.check_titles(entries, store.facts.own_titles)

@@ -34,7 +34,7 @@ from arena.tournament.store.connection import Connection, DatabaseAddress
 
 LOCK_SUFFIX = "-lock"  # of the file next to an SQLite database
 OPEN_BESIDE = ("-wal", "-shm", LOCK_SUFFIX)  # suffixes of what a writer has open with its database
-SAVED = "{}.saved-%Y%m%dT%H%M%S"  # the name of a copy of a database that was replaced
+SAVED_NAME_FORMAT = "{}.saved-%Y%m%dT%H%M%S"  # the name of a copy of a database that was replaced
 LOCK_NUMBER = 0x6172656E61  # of PostgreSQL's lock; each database has its own locks
 LOCK_TIMEOUT_SECONDS = 1.0  # a server takes a moment to notice that a client was killed
 LOCK_POLL_SECONDS = 0.05
@@ -255,7 +255,9 @@ class Database:
     def _save(self) -> str:
         """Copy the database as this connection sees it; return what became of it, in words."""
         assert self.address.path
-        copy = self.address.path.with_name(strftime(SAVED).format(self.address.path.name))
+        copy = self.address.path.with_name(
+            strftime(SAVED_NAME_FORMAT).format(self.address.path.name)
+        )
         try:
             self.connection.copy_file(copy)
         except (OSError, sqlite3.Error) as problem:

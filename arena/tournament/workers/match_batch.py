@@ -70,9 +70,11 @@ class BatchSettings:
     transcripts: KeptTranscripts
     home: Path  #: the folder for commands
     bots: Path  #: the folder of copies of bots
-    folders: Path  #: the folder for bots that keep one
+    kept_folders: Path  #: the folder for bots that keep one
     live: Path | None = None  #: the folder of live transcripts
-    whole: bool = False  #: whether live transcripts may show all hands if no player can see them
+    shows_hands: bool = (
+        False  #: whether live transcripts may show all hands if no player can see them
+    )
     table: int | None = None  #: how many seats a match has, or None for one for each entrant
     #: programs that come to the tables in turn, so that as many wait for their next match
     programs: int = 0

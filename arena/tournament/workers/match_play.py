@@ -110,16 +110,16 @@ class MatchPlay:
         ]
         series = Series(game, variant, tuple(players), "", settings.table)
         sides = series.sides
-        sitting = seat_sides(sides, series.entrants)
-        spec = self._build_spec(game, variant, sitting)
+        entrants = seat_sides(sides, series.entrants)
+        spec = self._build_spec(game, variant, entrants)
         file = InMemoryFile()
         with self._open_recorders(spec, file) as recorders:
-            watching = [*get_plugins().build_observers(spec), *recorders]
-            result = host(spec, sitting, self._build_config(sides), watching)
+            observers = [*get_plugins().build_observers(spec), *recorders]
+            result = host(spec, entrants, self._build_config(sides), observers)
         record = self._build_record(sides, result, file.text)
         return evolve(record, seconds=monotonic() - began)
 
-    def _build_spec(self, game: Game, variant: Variant, sitting: Sequence[Entrant]) -> MatchSpec:
+    def _build_spec(self, game: Game, variant: Variant, entrants: Sequence[Entrant]) -> MatchSpec:
         """Return the match with the seed of its deal and the key from which bots' seeds come.
 
         The key ends with a hash of the secret, so that no bot can work out another's seed.
@@ -127,20 +127,18 @@ class MatchPlay:
         secret, match = self.settings.secret, self.match
         deal = derive_seed(secret, "deal", match.deal, *match.replay)
         digits = derive_seed(secret, "match", match.deal, match.rotation, *match.replay)
-        names = tuple(entrant.name for entrant in sitting)
-        bots = tuple(entrant.bot for entrant in sitting)
+        names = tuple(entrant.name for entrant in entrants)
+        bots = tuple(entrant.bot for entrant in entrants)
         key = f"{format_match_key(match.key)}-{digits[:KEY_HASH_DIGITS]}"
         return MatchSpec(key, game, variant, deal, names, bots)
 
     def _build_config(self, sides: Sides) -> HostConfig:
-        seats, settings = [ready.entry for ready in self.match.ready_entries], self.settings
-        names, folders, keeps = (
-            name_seats(sides, [entry.name for entry in seats]),
-            name_seats(sides, [entry.id for entry in seats]),
-            spread_over_seats(sides, [entry.keeps for entry in seats]),
-        )
+        entries, settings = [ready.entry for ready in self.match.ready_entries], self.settings
+        names = name_seats(sides, [entry.name for entry in entries])
+        folders = name_seats(sides, [entry.id for entry in entries])
+        keeps = spread_over_seats(sides, [entry.keeps for entry in entries])
         kept_folders = {
-            name: settings.folders / folder
+            name: settings.kept_folders / folder
             for name, folder, keep in zip(names, folders, keeps, strict=True)
             if keep
         }
@@ -174,7 +172,7 @@ class MatchPlay:
             ready.sandbox or all(is_bundled(game, member.bot) for member in ready.entry.members)
             for ready in self.match.ready_entries
         )
-        return LiveVisibility(deaf, deaf and self.settings.whole)
+        return LiveVisibility(deaf, deaf and self.settings.shows_hands)
 
     def _build_record(self, sides: Sides, result: Result, text: str) -> ReportedMatch:
         outcome, match = result.outcome, self.match
@@ -201,7 +199,7 @@ class MatchPlay:
 def find_cause(problem: BaseException | None) -> VoidCause:
     """Return the cause of a match that is void by an exception.
 
-    A mistake in the game or a plugin comes again. A bot that can no longer be seated was made ready
+    A mistake in the game or a plugin comes again. A bot that can no longer be entrants was made ready
     by the host, so that is the host's affair, too.
     """
     return VoidCause.GAME if find_culprit(problem) is Culprit.CODE else VoidCause.HOST

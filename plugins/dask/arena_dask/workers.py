@@ -201,7 +201,7 @@ class WorkerWorkspace:
     def play(self, task: MatchBatch) -> list[ReportedMatch]:
         """Play a task match by match; raise Reschedule once the workspace is closed."""
         here = evolve(
-            task.settings, home=self.folder, bots=self.bots, folders=self.folder, live=None
+            task.settings, home=self.folder, bots=self.bots, kept_folders=self.folder, live=None
         )
         done: list[ReportedMatch] = []
         with _MATCH_LOCK, RunMark(self.mark).mark_processes(self.folder):

@@ -328,7 +328,7 @@ def open_player(cast: Cast, workers: int | None) -> Iterator[MatchPlayer]:
         transcripts=KeptTranscripts.NONE,
         home=spec.home,
         bots=spec.data_folder / "bots",
-        folders=spec.data_folder,
+        kept_folders=spec.data_folder,
         table=spec.table,
         programs=spec.table * len(table),  # no program plays a deal in a second seat
     )

@@ -115,7 +115,7 @@ class Driver:
              start: Callable[[int], Executor] | None = None) -> Dispatcher:  # fmt: skip
         settings = BatchSettings(
             game="deadly", variant={"faults": faults}, secret=self.folder.name, limits=Limits(),
-            transcripts=KeptTranscripts.NONE, home=self.folder, bots=self.folder, folders=self.folder,
+            transcripts=KeptTranscripts.NONE, home=self.folder, bots=self.folder, kept_folders=self.folder,
         )  # fmt: skip
         start = start or partial(open_forked_workers, mark=self.mark)
         recorded = RecordedWorkers(start, RunMark(self.mark), tasks=self.tasks)

@@ -142,7 +142,7 @@ def test_a_match_that_breaks_off_leaves_no_spool(
         tmp_path,
         tmp_path,
         tmp_path,
-        whole=True,
+        shows_hands=True,
     )  # fmt: skip
     with pytest.raises(KeyboardInterrupt):
         play_batch(MatchBatch((PlannedMatch(3, 1, seats),), settings))

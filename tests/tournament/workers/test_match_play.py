@@ -42,7 +42,7 @@ def test_the_variant_of_a_match_is_read_once(
         KeptTranscripts.NONE,
         home=tmp_path,
         bots=tmp_path,
-        folders=tmp_path,
+        kept_folders=tmp_path,
     )
     batch = MatchBatch((PlannedMatch(0, 0, seats), PlannedMatch(0, 1, seats)), settings)
     assert [record.end for record in play_batch(batch)] == [End.FINISHED, End.FINISHED]
