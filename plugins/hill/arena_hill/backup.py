@@ -26,7 +26,8 @@ from arena import UserError
 from arena.host import BotError, copy_without_special_files, remove_folder
 from arena.rules import StorageError, describe_error
 from arena.tournament.store.connection import DatabaseAddress
-from arena_hill.disk import RESERVE_BYTES, DiskMeter, find_disks, measure_free_bytes
+from arena_hill.disk import RESERVE_BYTES, find_disks, measure_free_bytes
+from arena_hill.disk_usage import DiskMeter
 from arena_hill.file_locks import hold_file
 from arena_hill.hill import Hill
 from arena_hill.units import MB

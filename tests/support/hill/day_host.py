@@ -13,7 +13,7 @@ from stat import S_ISGID, S_ISUID
 from threading import Event
 from time import monotonic
 
-from arena_hill.disk import DiskMeter, measure_usage_by_bot
+from arena_hill.disk_usage import DiskMeter, measure_usage_by_bot
 from arena_hill.hill import Hill
 from arena_hill.units import MB
 from tests.support.hill.running_hill import REQUEST_SECONDS, RunningHill

@@ -10,7 +10,7 @@ from attrs import asdict, frozen
 from arena_hill.api_format import SubmissionStatus
 from arena_hill.db.host_actions import AuthorSummary
 from arena_hill.db.submissions import Submission
-from arena_hill.disk import BotUsage, measure_usage_by_bot
+from arena_hill.disk_usage import BotUsage, measure_usage_by_bot
 from arena_hill.hill_access import HillAccess
 from arena_hill.units import MB
 

@@ -184,7 +184,7 @@ def list_authors_and_bots(file: Path, as_json: bool) -> None:
     from rich.console import Console
 
     from arena_hill.cli.bot_list import HEADINGS, list_bots
-    from arena_hill.disk import describe_usage
+    from arena_hill.disk_usage import describe_usage
     from arena_hill.hill_access import HillAccess
 
     access = HillAccess.open(file)

@@ -3,9 +3,6 @@
 `/healthz` is for whoever starts things again, `/metrics` for Prometheus. Both say numbers only, and
 are answered to this machine alone: to connections from it that no proxy has forwarded. Whatever a
 header says of an address, it can only make a client a stranger.
-
-A disk on the network and a database's server may hang for ever when they are read. So each
-`TimedRead` has a thread of its own and a deadline, and is not begun again while it hangs.
 """
 
 from __future__ import annotations
@@ -16,10 +13,8 @@ from contextlib import suppress
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import Generic, TypeVar
 
-from anyio import CapacityLimiter, to_thread
-from attrs import asdict, define, field, frozen
+from attrs import asdict, frozen
 from prometheus_client import CollectorRegistry
 from prometheus_client.core import Metric
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
@@ -36,14 +31,13 @@ from arena_hill.hill_access import HillAccess
 from arena_hill.submission_states import JUDGED_STATES, OPEN_STATES
 from arena_hill.submission_status import STUCK_SECONDS
 from arena_hill.web.metrics import CollectedMetrics, HillMetrics
+from arena_hill.web.timed_reads import DEADLINE_SECONDS, TimedRead
 from arena_web.server import LOOPBACK
 
-T = TypeVar("T")
 HEALTH_PATH, METRICS_PATH = PATHS = ("/healthz", "/metrics")
 SILENT_SECONDS = 60.0  # after which a part that shows no sign of life counts as dead
 FORWARDING_HEADERS = frozenset({"forwarded", "via", "x-forwarded-for", "x-real-ip"})
 
-DEADLINE_SECONDS = 7.0  # shorter than any wait for a database
 HANG_MESSAGE = f"no answer within {DEADLINE_SECONDS:.0f} s"
 
 
@@ -72,22 +66,6 @@ def _require_local_client(request: Request) -> None:
     direct = FORWARDING_HEADERS.isdisjoint(request.headers)
     if not direct or request.client is None or request.client.host != LOOPBACK:
         raise HTTPException(404)
-
-
-@define(eq=False)
-class TimedRead(Generic[T]):
-    """A function that may hang: it is called in a thread of its own, one call at a time."""
-
-    read: Callable[[], T]
-    _limiter: CapacityLimiter = field(init=False, factory=lambda: CapacityLimiter(1))
-    _task: asyncio.Task[T] | None = field(init=False, default=None)
-
-    async def run(self) -> T:
-        """Return the result; raise TimeoutError if that takes too long, and let it go on."""
-        if self._task is None or self._task.done():
-            work = to_thread.run_sync(self.read, limiter=self._limiter)
-            self._task = asyncio.ensure_future(work)
-        return await asyncio.wait_for(asyncio.shield(self._task), DEADLINE_SECONDS)
 
 
 @frozen

@@ -9,7 +9,7 @@ from attrs import Factory, asdict, field, frozen
 from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from arena_hill.disk import DiskMeter
+from arena_hill.disk_usage import DiskMeter
 from arena_hill.heartbeat import measure_silence
 from arena_hill.hill_access import HillAccess
 

@@ -14,7 +14,7 @@ import httpx2
 import pytest
 
 from arena_hill.heartbeat import MONITORED_PROCESSES, Heartbeat
-from arena_hill.web import health
+from arena_hill.web import timed_reads
 from arena_hill.web.metrics import HillMetrics
 from arena_web.server import run_in_thread
 from tests.support.hill.hill_access import open_hill_access
@@ -64,7 +64,7 @@ def hang(kind: type, method: str) -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(kind, method, wait)
-        patched.setattr(health, "DEADLINE_SECONDS", 0.5)
+        patched.setattr(timed_reads, "DEADLINE_SECONDS", 0.5)
         try:
             yield
         finally:

@@ -22,7 +22,7 @@ from arena.tournament.store.connection import DatabaseAddress
 from arena_hill.backup import HillBackup
 from arena_hill.db.submissions import Findings, Submission
 from arena_hill.denials import Denial, SubmissionDeniedError
-from arena_hill.disk import TRANSCRIPT_SECONDS, DiskMeter, describe_usage
+from arena_hill.disk_usage import TRANSCRIPT_SECONDS, DiskMeter, describe_usage
 from arena_hill.hill import Hill
 from arena_hill.hill_access import HillAccess
 from arena_hill.judge import JudgeDaemon
