@@ -65,16 +65,22 @@ def build_application(
     handlers: Mapping[type[Exception], ErrorHandler] | None = None,
     files: Mapping[str, StaticFile] | None = None,
     reserved_paths: Collection[str] = (),
+    throttle: LogThrottle | None = None,
 ) -> GuardedApplication:
     """Return the application with these routes, and the files that pages load.
 
-    `hosts` are the names by which it may be called beside this machine's own, `limits` the
-    requests of a minute by kind and `uploads` how long bodies may be of orders that begin so (see
-    `SecurityMiddleware`), `on_shutdown` what ends streams, called as soon as the server is to end,
-    `renderers` what makes the answers about failures below a path, where pages are of no use,
-    `handlers` what answers errors that only these routes raise, by their classes, `files` what its
-    pages load beside the files of this package, by name, `reserved_paths` the pages that are
-    answered also where there are too many connections.
+    Args:
+        routes: of all pages but those files.
+        hosts: the names by which it may be called beside this machine's own.
+        limits: the requests that a client has each minute, by their kind; None for the usual ones.
+        on_shutdown: called as soon as the server is to end; they end its streams.
+        uploads: the longest bodies of requests in bytes, by how their paths begin (see
+            `SecurityMiddleware`).
+        renderers: what renders the answers about failures below a path, where pages are of no use.
+        handlers: what answers errors that only these routes raise, by their classes.
+        files: what pages load beside the files of this package, by name.
+        reserved_paths: the pages that are answered also where there are too many connections.
+        throttle: of the log; that of a store whose messages belong there, too.
     """
     return GuardedApplication(
         guard=partial(
@@ -88,6 +94,7 @@ def build_application(
         on_shutdown=on_shutdown,
         renderers=renderers or {},
         reserved_paths=reserved_paths,
+        throttle=throttle or LogThrottle(),
         routes=[*routes, build_static_route({**FILES, **(files or {})})],
         middleware=[
             Middleware(
@@ -116,6 +123,7 @@ class GuardedApplication(Starlette):
         on_shutdown: Iterable[Callable[[], None]],
         renderers: Mapping[str, Renderer],
         reserved_paths: Collection[str],
+        throttle: LogThrottle,
         **starlette: Any,
     ) -> None:
         super().__init__(**starlette)
@@ -123,7 +131,7 @@ class GuardedApplication(Starlette):
         self.on_shutdown = tuple(on_shutdown)
         self.renderers = renderers
         self.reserved_paths = frozenset(reserved_paths)
-        self.throttle = LogThrottle()
+        self.throttle = throttle
 
     def build_middleware_stack(self) -> ASGIApp:
         """Put the security middleware outermost, so that it covers error pages, too.

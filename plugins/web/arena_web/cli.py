@@ -133,6 +133,7 @@ def web(  # noqa: PLR0917  # by click, by their names
         ],
         hosts=hosts,
         on_shutdown=[*served.closers, tables.close, seats.preparations.close],
+        throttle=store.log,
     )
     find_path = partial(seats.find_path, play, setup)
     serve(

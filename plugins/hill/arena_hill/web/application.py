@@ -46,4 +46,5 @@ def build_hill_application(
         handlers=ERROR_HANDLERS,
         files=FILES,
         reserved_paths=health.PATHS,
+        throttle=tables.store.log,
     )

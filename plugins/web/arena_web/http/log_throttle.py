@@ -9,6 +9,7 @@ import logging
 from asyncio import CancelledError
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
+from threading import RLock
 from time import monotonic
 from traceback import extract_tb
 
@@ -37,6 +38,7 @@ class LogThrottle:
     show: Callable[[str], None] = print_error
     now: Callable[[], float] = monotonic
     _messages: dict[Hashable, RepeatedMessage] = field(init=False, factory=dict)
+    _lock: RLock = field(init=False, factory=RLock)  # which a signal's handler may take again
 
     def say(self, text: str) -> None:
         """Show a message, unless it was shown within the last minute."""
@@ -50,24 +52,32 @@ class LogThrottle:
             key: what makes it the same message.
             text: what is shown of it when it has come again.
         """
-        if message := self._messages.get(key):
-            message.count += 1
-            return False
-        if len(self._messages) >= MAX_MESSAGES:
-            self._messages.clear()
-        self._messages[key] = RepeatedMessage(text, self.now())
-        return True
+        with self._lock:
+            if message := self._messages.get(key):
+                message.count += 1
+                return False
+            if len(self._messages) >= MAX_MESSAGES:
+                self._messages.clear()
+            self._messages[key] = RepeatedMessage(text, self.now())
+            return True
 
     def flush(self) -> None:
         """Show the count of each repeated message after its minute; forget the others."""
-        for key, message in [*self._messages.items()]:
-            if self.now() - message.time < QUIET_SECONDS:
-                continue
-            if message.count:
-                self.show(f"{message.text} ({message.count} times more in the last minute)")
-                self._messages[key] = RepeatedMessage(message.text, self.now())
-            else:
-                self._messages.pop(key, None)
+        for message in self._take_quiet():
+            self.show(f"{message.text} ({message.count} times more in the last minute)")
+
+    def _take_quiet(self) -> list[RepeatedMessage]:
+        """Return the repeated messages whose minute is over, and begin another one for each."""
+        repeated = []
+        with self._lock:
+            for key, message in [*self._messages.items()]:
+                if self.now() - message.time < QUIET_SECONDS:
+                    continue
+                del self._messages[key]
+                if message.count:
+                    repeated.append(message)
+                    self._messages[key] = RepeatedMessage(message.text, self.now())
+        return repeated
 
     @contextmanager
     def attach(self) -> Iterator[None]:

@@ -75,7 +75,10 @@ class TableStore(Database):
         *,
         clock: Callable[[], float] = time,
     ) -> None:
-        """Open the file, or raise UserError; `clock` returns the seconds since 1970."""
+        """Open the file, or raise UserError; `clock` returns the seconds since 1970.
+
+        What is not kept is said in `log`, which the server that shows the tables has to flush.
+        """
         self.path, self.retention, self.log = path, retention, LogThrottle()
         self.tables = TableRecords(self, self.log, clock, retention)
         self.browsers = BrowserLists(self, self.log)
