@@ -317,3 +317,17 @@ def test_what_is_no_name_or_game_is_refused(tmp_path: Path) -> None:
         assert answer.status_code == 422
         assert "this name has 99 characters; 32 are allowed" in answer.text
         assert server.client.post("/daily", data={"game": "x"}, headers=OWN).status_code == 404
+
+
+def test_a_seed_makes_no_ticket(tmp_path: Path) -> None:
+    """What transcripts tell of the deal of a day is no signature by which a browser is known."""
+    with serve(tmp_path / "tables.db", Clock()) as server:
+        server.enter("")
+        key = server.play("gops")
+        seed = re.search("[0-9a-f]{64}", server.tables.store.tables.read_transcript(key))
+        assert seed
+        forged = f"daily {DAY} gops.{seed[0]}"
+        server.client.cookies.clear()
+        answer = server.client.get("/daily", headers={"Cookie": f"arena-games={forged}"})
+        assert answer.cookies["arena-games"] != forged
+        assert " " not in answer.cookies["arena-games"]

@@ -123,6 +123,6 @@ class TableStore(Database):
         return f"for {days:g} day{'' if days == 1 else 's'} after the last answer"
 
     def read_signing_key(self) -> bytes:
-        """Return the key with which the tickets of browsers are signed."""
+        """Return the key by which tickets of browsers are signed, and deals of a day are drawn."""
         with self.begin_read() as connection:
             return bytes(connection.read_value("SELECT key FROM signing"))
