@@ -106,6 +106,22 @@ def test_what_earlier_versions_kept_is_read(tmp_path: Path) -> None:
     assert stored.result == StoredResult((2, 1), (0, None), {}, (person,))
 
 
+def test_tables_of_a_day_are_listed_with_their_seats() -> None:
+    """Each has its people in their order, and no other day's or running one is among them."""
+    store = TableStore()
+    daily = evolve(SHARED, terms=evolve(SHARED.terms, daily="2026-03-01"))
+    later = evolve(SHARED, terms=evolve(SHARED.terms, daily="2026-03-02"))
+    for key, setup in (("one", daily), ("two", daily), ("running", daily), ("later", later)):
+        store.tables.add(key, "", setup, [Secret(f"{key}-b"), Secret(f"{key}-a")])
+        if key != "running":
+            store.tables.finish(key, RESULT, "a transcript")
+    store.tables.count_hint(Secret("two-a"))
+    tables = store.tables.list_daily("2026-03-01", "gops")
+    assert [table.secrets for table in tables] == [["one-b", "one-a"], ["two-b", "two-a"]]
+    assert [chair.hints for chair in tables[1].chairs] == [0, 1]
+    assert tables == [store.tables.find(key) for key in ("one", "two")]
+
+
 def test_the_oldest_go_by_themselves(tmp_path: Path) -> None:
     """A table is kept for so many days after its last answer, running or not."""
     now = 1000.0

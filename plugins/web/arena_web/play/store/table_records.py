@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import groupby
 
 from attrs import frozen
 
@@ -27,10 +28,10 @@ PUT_SEAT = """
 INSERT INTO seats VALUES (?, ?, ?, 0) ON CONFLICT (secret) DO UPDATE SET person = excluded.person
 """
 PUT_STANDING = "INSERT OR REPLACE INTO standing SELECT secret, ? FROM seats WHERE secret = ?"
-FIND_TABLE = "SELECT key, address, opened, changed, setup, result FROM tables WHERE key = ?"
-FIND_SEATS = """
-SELECT secret, hints, COALESCE(label, '') FROM seats LEFT JOIN standing USING (secret)
-WHERE "table" = ? ORDER BY person
+FIND_TABLES = """
+SELECT key, address, opened, changed, setup, result, secret, hints, COALESCE(label, '')
+FROM tables LEFT JOIN seats ON "table" = key LEFT JOIN standing USING (secret)
+WHERE {} ORDER BY tables.rowid, person
 """
 
 
@@ -133,27 +134,32 @@ class TableRecords(StorePart):
 
     def find(self, key: str) -> StoredTable | None:
         """Return a table by its key."""
-        with self.database.begin_read() as connection:
-            row = connection.read_row(FIND_TABLE, (key,))
-            chairs = connection.read_rows(FIND_SEATS, (key,))
-        if row is None:
-            return None
-        key, address, opened, changed, setup, result = row
-        return StoredTable(
-            key,
-            address,
-            opened,
-            changed,
-            StoredSetup.read(json.loads(setup)),
-            result and StoredResult.read(json.loads(result)),
-            [StoredChair(*chair) for chair in chairs],
-        )
+        return next(self._find_tables("key = ?", key), None)
 
     def find_by_secret(self, secret: Secret) -> StoredTable | None:
         """Return a table by the secret of one of its seats."""
+        condition = 'key = (SELECT "table" FROM seats WHERE secret = ?)'
+        return next(self._find_tables(condition, secret), None)
+
+    def _find_tables(self, condition: str, *parameters: str) -> Iterator[StoredTable]:
+        """Yield the tables of a condition, the oldest first.
+
+        One statement reads them all, and what takes long is done behind it: meanwhile others write.
+        """
         with self.database.begin_read() as connection:
-            key = connection.read_value('SELECT "table" FROM seats WHERE secret = ?', (secret,))
-            return None if key is None else self.find(key)
+            rows = connection.read_rows(FIND_TABLES.format(condition), parameters)
+        for (key, address, opened, changed, setup, result), seats in groupby(
+            rows, lambda row: row[:6]
+        ):
+            yield StoredTable(
+                key,
+                address,
+                opened,
+                changed,
+                StoredSetup.read(json.loads(setup)),
+                result and StoredResult.read(json.loads(result)),
+                [StoredChair(*seat[6:]) for seat in seats if seat[6]],
+            )
 
     def list_asks(self, key: str) -> list[list[str]]:
         """Return the lines of the asks that were answered so far."""
@@ -170,13 +176,11 @@ class TableRecords(StorePart):
 
     def list_daily(self, day: str, game: str) -> list[StoredTable]:
         """Return the tables at which this deal of a day was played to its end."""
-        query = (
-            "SELECT key FROM tables WHERE result IS NOT NULL AND json_extract(setup, '$.daily') = ?"
+        condition = (
+            "result IS NOT NULL AND json_extract(setup, '$.daily') = ?"
             " AND json_extract(setup, '$.game') = ?"
         )
-        with self.database.begin_read() as connection:
-            keys = connection.read_column(query, (day, game))
-            return [table for key in keys if (table := self.find(key))]
+        return [*self._find_tables(condition, day, game)]
 
     def list_days(self) -> list[str]:
         """Return the days whose deals were played at a table to their end."""
