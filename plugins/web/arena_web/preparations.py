@@ -18,6 +18,9 @@ Work = Callable[[Callable[[float], None]], None]
 """Does it; it is given what it tells the share that is done, from 0 to 1, which may raise."""
 
 
+FAULT_MESSAGE = "an error in the program, which the log of this server describes"
+
+
 class PreparationStoppedError(UserError):
     """The server stops before something is ready."""
 
@@ -84,5 +87,8 @@ class Preparations:
             work(report)
         except UserError as problem:
             preparation.problem = to_printable(problem.message)
+        except Exception:
+            preparation.problem = FAULT_MESSAGE
+            raise  # into the log, as what no thread expects
         finally:
             preparation.over = True

@@ -16,6 +16,7 @@ from arena.plugins import get_plugins
 from arena_web.app import build_application
 from arena_web.play.routes import PlayPages
 from arena_web.play.tables import PlayTables
+from arena_web.preparations import FAULT_MESSAGE, Preparation, Preparations
 from arena_web.server import run_in_thread
 from tests.support.tournaments.served import open_test_client
 from tests.support.toys import TOY, change
@@ -96,3 +97,20 @@ def test_one_bot_is_prepared_at_a_time_and_none_for_strangers() -> None:
         latest = views.preparations.latest
         assert latest
         assert (latest.over, latest.problem) == (True, "the server has stopped")
+
+
+def test_a_fault_is_a_problem_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The page says that it has failed, and the host's log why."""
+    logged: list[object] = []
+    monkeypatch.setattr("threading.excepthook", lambda error: logged.append(error.exc_value))
+    fault = ZeroDivisionError("planted")
+
+    def fail(_: object) -> None:
+        raise fault
+
+    preparations = Preparations()
+    preparation = Preparation(TOY.name, "solver")
+    preparations.start(preparation, fail)
+    preparations.join()
+    assert (preparation.over, preparation.problem) == (True, FAULT_MESSAGE)
+    assert logged == [fault]
