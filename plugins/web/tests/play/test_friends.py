@@ -196,6 +196,22 @@ def test_a_friend_takes_a_bots_seat_once() -> None:
         client.portal.call(restarted.close)
 
 
+def test_no_bot_takes_a_friends_seat_in_a_game_without_bots(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The host reads why the friend stays."""
+    monkeypatch.setattr("arena_web.play.routes.load_pools", lambda _: {})
+    app = build_application(PlayPages(PlayTables()).routes, limits={})
+    with open_test_client(app) as client:
+        client.headers["Sec-Fetch-Site"] = "same-origin"
+        form = {"game": "gops", "name": "ann", "friends": "easy"}
+        host = client.post("/play", data=form, follow_redirects=False).headers["location"]
+        key = re.findall("table/([0-9a-f]{16})", client.get(f"/{host}").text)[0]
+        client.cookies.clear()
+        client.post(f"/table/{key}", data={"name": "bob"}, follow_redirects=False)
+        assert client.post(f"/{host}/remove", data={"friend": "bob"}).status_code == 409
+
+
 def test_a_host_takes_a_friends_seat_away() -> None:
     """It is free for another, also at a full table; nobody else can, nor take the host's."""
     tables = PlayTables()

@@ -15,7 +15,7 @@ from arena.tournament import Opponent
 from arena_web.http.refusals import ConflictError, ForbiddenError, refuse_with
 from arena_web.page_templates import PageValues
 from arena_web.play.lobby import Guest, WaitingRoom
-from arena_web.play.offers import OpponentPool, offer
+from arena_web.play.offers import OfferedGame, OpponentPool, offer
 from arena_web.play.pages.requests import find_name, read_form, render_fresh
 from arena_web.play.person_names import BadNameError
 from arena_web.play.seat_secrets import Secret
@@ -63,8 +63,7 @@ class WaitingPages:
         self, request: Request, room: WaitingRoom, secret: Secret, name: str = "", problem: str = ""
     ) -> Response:
         """Return the page of who waits for the others, with a name that was refused and why."""
-        guest, pool = room.guests[secret], self.pools.get(room.setup.game.name)
-        offers = await run_in_threadpool(offer, pool) if pool else None
+        guest, offers = room.guests[secret], await self._find_offers(room)
         first = offers.first.name if offers and offers.first else None
         usual = next((bot.bot for bot in room.setup.others), first)
         page = WaitingPage(
@@ -116,11 +115,16 @@ class WaitingPages:
             room = await self.tables.find_room(secret)
             game, bot = room.setup.game, next(iter(room.setup.others), None)
             if bot is None:
-                offers = await run_in_threadpool(offer, self.pools[game.name])
-                bot = parse_bot(game, offers.first.name if offers.first else "", ())
+                offers = await self._find_offers(room)
+                bot = parse_bot(game, offers.first.name if offers and offers.first else "", ())
                 room = await self.tables.find_room(secret)  # the match may have begun meanwhile
             room.remove_friend(name, bot)
         return RedirectResponse(f"../{secret}", 303)
+
+    async def _find_offers(self, room: WaitingRoom) -> OfferedGame | None:
+        """Return the bots that can play in a room; None for a game that has none at all."""
+        pool = self.pools.get(room.setup.game.name)
+        return await run_in_threadpool(offer, pool) if pool else None
 
 
 def draw_code(link: str) -> str:
