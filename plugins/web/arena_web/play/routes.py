@@ -39,7 +39,7 @@ class PlayPages:
     get_today: Callable[[], date] = get_today  #: the day whose deals are offered
     daily_guests: DailyGuests | None = None  #: who plays them besides people and bundled bots
     routes: list[BaseRoute] = field(init=False)  #: of the pages
-    preparations: Preparations = field(init=False)
+    preparations: Preparations = field(init=False, factory=Preparations)
 
     def __attrs_post_init__(self) -> None:
         """Build the pages; who can be played against is read once."""
@@ -47,12 +47,11 @@ class PlayPages:
         key, pools = tables.store.read_signing_key(), load_pools(tables.programs)
         visitors = Visitors(tables.store, Tickets(key))
         deals = DailyDeals(tables.store, pools, key, self.get_today, self.daily_guests)
-        start = StartPages(tables, visitors, pools, self.sources, self.prepares)
+        start = StartPages(tables, visitors, pools, self.sources, self.prepares, self.preparations)
         waiting = WaitingPages(tables, pools)
         seat = SeatPages(tables, followers, visitors, self.tournaments, start, waiting)
         annotator, games = Annotator(), MyGamesPages(tables, visitors)
         table = TablePages(tables, followers, visitors, annotator)
-        self.preparations = start.preparations
         daily = DailyPages(tables, visitors, pools, deals, annotator)
         pages = (start, daily, games, waiting, seat, table)
         self.routes = [route for page in pages for route in page.routes]

@@ -82,7 +82,7 @@ class StartPages:
     pools: Mapping[str, OpponentPool]  #: by game
     sources: Mapping[str, str]  #: what else is served: kinds by name
     prepares: bool  #: whether visitors may have bots prepared, which takes the machine
-    preparations: Preparations = field(init=False, factory=Preparations)
+    preparations: Preparations
 
     @property
     def routes(self) -> list[BaseRoute]:
