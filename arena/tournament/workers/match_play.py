@@ -199,7 +199,7 @@ class MatchPlay:
 def find_cause(problem: BaseException | None) -> VoidCause:
     """Return the cause of a match that is void by an exception.
 
-    A mistake in the game or a plugin comes again. A bot that can no longer be entrants was made ready
+    A mistake in the game or a plugin comes again. A bot that can no longer be seated was made ready
     by the host, so that is the host's affair, too.
     """
     return VoidCause.GAME if find_culprit(problem) is Culprit.CODE else VoidCause.HOST
