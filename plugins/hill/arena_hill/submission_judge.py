@@ -1,4 +1,4 @@
-"""The judge of one submission after the other: each has its trial, in a temporary folder.
+"""The judge of single submissions: each has its trial, in a temporary folder of its own.
 
 What goes wrong on a full disk, or without the sandbox, says nothing about a submission.
 """

@@ -130,7 +130,7 @@ class JudgingQueue:
     def recover(self) -> int:
         """Queue the submissions again that a killed judge was judging; return their number.
 
-        Whether one of them has killed it nobody knows, so that it is no reason to reject any.
+        Any of them may have killed the judge, or none: that is no reason to reject one.
         """
         query = f"SELECT id FROM submissions WHERE {match_states(JUDGED_STATES)}"
         with self.transactions.begin_write() as transaction:
