@@ -166,9 +166,14 @@ def serve(
 ) -> None:
     """Serve until an interrupt; print the address, or open it in a browser (`browse`).
 
-    Of `proxies`, which are addresses, it is believed for whom they ask. `find_path` returns the
-    path of the first page below the root, once the event loop runs. `on_start` is called when the
-    server answers. `join` waits for all that the server has started.
+    Args:
+        app: the application.
+        port: where to listen on this machine; 0 for any free port.
+        browse: whether to open the first page in a browser.
+        proxies: the addresses of trusted proxies, whose headers name the clients.
+        find_path: returns the path of the first page below the root, once the event loop runs.
+        on_start: called when the server answers.
+        join: waits for all that the server has started, after its end.
     """
     raise_descriptor_limit()
     listener = open_listener(port)

@@ -44,8 +44,8 @@ from arena_web.http.request_bodies import has_body
 MAX_CONNECTIONS = 1000
 MAX_CONNECTIONS_PER_ADDRESS = 200
 HEADER_SECONDS = 15.0  # for a whole header, from the end of the answer before it
-STALL_SECONDS = 120.0  # in which an answer has to get on: a proxy's system may hold some megabytes
-PROGRESS_BYTES = 4096  # by which it has to
+STALL_SECONDS = 120.0  # for the next bytes of an answer: a proxy's system may hold some megabytes
+PROGRESS_BYTES = 4096  # of an answer that a client reads at least in that time
 READ_BYTES = 16_384  # that are taken apart at once; no header is longer
 MAX_DESCRIPTORS = 65_536  # that are asked for, of as many as the system may allow
 RESERVED_DESCRIPTORS = 256  # for databases, files and programs

@@ -36,7 +36,8 @@ RETRY_AFTER_SECONDS = "5"  # seconds after which who was turned away may come ag
 class WakeUpSignal:
     """Wakes all waiting coroutines; create it anywhere, wait in an event loop.
 
-    Nobody who waits has a lock to lose: each waits for an event of its own time, which is swapped.
+    Each notification sets an event, and drops it: who waits afterwards waits for another event. So
+    no waiting coroutine holds a lock, which it would keep where it is cancelled.
     """
 
     def __init__(self) -> None:

@@ -290,7 +290,8 @@ class PlayTable:
     def _can_sleep(self) -> bool:
         """Whether the match waits for people alone, without a clock, and all of it is kept.
 
-        Who has answered what others are still asked would be asked again.
+        It does not sleep while a person has answered and waits for others who have the same
+        question: that answer is not kept yet, so the person would be asked once more.
         """
         chairs = self.company.people
         waits = self.seating.clock is None and any(chair.open_number for chair in chairs)
