@@ -26,6 +26,9 @@ const buildRow = ({ table, study }, seat, { line, cost, query }) => element("tr"
   element("td", {}, cost.is_best ? "0" : cost.amount.toFixed(2)),
   element("td", { class: "words" }, cost.best, ...buildExplorerLink(study, query, cost.answer)));
 
+/** @param {Note} note */
+const findCost = ({ cost }) => (cost && !cost.is_best ? cost.amount : 0);
+
 /** @param {HTMLElement[]} rows */
 const buildTable = (rows) => element("div", { class: "scroller", tabindex: "0", role: "region", "aria-label": "Costs of your answers" },
   element("table", {},
@@ -88,7 +91,7 @@ const showCosts = async (section, seat) => {
 const reply = await fetchJson(`${section.dataset.table}/notes`).catch(() => null);
   if (!reply) return; // nothing else is missed without them
   const { notes } = reply;
-  leadToLastRound(section.dataset.study, notes, seat);
+  leadToWorstRound(section.dataset.study, notes, seat);
   const costs = notes.flatMap((note) => (note.cost && note.seat === seat ? [{ ...note, cost: note.cost }] : []));
   if (!costs.length) return;
   const whole = notes.filter((note) => note.whole && note.text);
@@ -103,17 +106,18 @@ const reply = await fetchJson(`${section.dataset.table}/notes`).catch(() => null
 };
 
 /**
- * Let the ways to the explorer lead to the last position of the match that is known.
+ * Let the ways to the explorer lead to the costliest answer of the seat, or to the first position that is known.
  * @param {string | undefined} study
  * @param {Note[]} notes
  * @param {number} seat
  */
-const leadToLastRound = (study, notes, seat) => {
-  const known = notes.filter(({ query, whole }) => query && !whole), last = known.findLast((note) => note.seat === seat) || known.at(-1);
-  if (!study || !last) return;
+const leadToWorstRound = (study, notes, seat) => {
+  const known = notes.filter(({ query, whole }) => query && !whole), own = known.filter((note) => note.seat === seat);
+  const [worst] = own.length ? [...own].sort((one, other) => findCost(other) - findCost(one)) : known; // of equal ones the first
+  if (!study || !worst) return;
   /** @type {NodeListOf<HTMLAnchorElement>} */
   const ways = document.querySelectorAll("[data-explore]");
-  for (const way of ways) way.href = `${study}?${new URLSearchParams(last.query)}`;
+  for (const way of ways) way.href = `${study}?${new URLSearchParams(worst.query)}`;
 };
 
 /**
