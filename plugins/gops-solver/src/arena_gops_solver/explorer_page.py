@@ -39,6 +39,7 @@ MEANING = (
     " nobody can foresee it. All cards that are drawn bring the same, which is written below them;"
     " others bring no more."
 )
+UNSOLVED = "This position can be shown once the game is solved."
 ROUND = 3  # cards: a prize, your bid and theirs
 MINE, THEIRS, PRIZES = "C", "S", "D"  # the suits in which boards draw the cards
 Query = Mapping[str, str]
@@ -110,7 +111,7 @@ def _solve_endgame(place: SolverPosition, objective: str, cards: int) -> Solutio
 
 
 def build_page(query: Query) -> ExplorerPage:
-    """Return the page of a position; raise UserError if it is not valid, or not solved.
+    """Return the page of a position; raise UserError if it is not valid, or cannot be solved.
 
     The query has `objective` (`points` or `win`), `cards`, or the hands and the prizes that are
     left (`mine`, `theirs`, `prizes`: cards with blanks between them, such as `2 10 J Q K`),
@@ -123,6 +124,8 @@ def build_page(query: Query) -> ExplorerPage:
     if request.spot.over:
         end = _describe_end(request.spot.place.difference)
         return ExplorerPage(words=(end,), path=_list_path(request))
+    if not request.has_game():
+        return _build_unsolved_page(request)
     game = request.find_game()
     if request.spot.prize is None:
         value, charts = _show_prizes(request, game)
@@ -133,6 +136,20 @@ def build_page(query: Query) -> ExplorerPage:
         fields=_build_fields(request),
         charts=charts,
         steps=_list_steps(request, game),
+        options=_list_options(request),
+        path=_list_path(request),
+        missing=_list_missing(request),
+    )
+
+
+def _build_unsolved_page(request: _Request) -> ExplorerPage:
+    """Return the page of a position whose game is to be solved first; raise UserError if it cannot."""
+    absence = explain_absence(request.objective, request.cards)
+    if not absence.command:
+        raise absence
+    return ExplorerPage(
+        words=(UNSOLVED,),
+        fields=_build_fields(request),
         options=_list_options(request),
         path=_list_path(request),
         missing=_list_missing(request),
@@ -315,8 +332,8 @@ def _list_objectives(request: _Request) -> ShareChart:
 
 
 def _list_missing(request: _Request) -> Sequence[MissingPage]:
-    """Return what one may ask for next here and is not solved."""
-    others = [evolve(request, objective=objective) for objective in OBJECTIVES]
+    """Return what one may ask for here and is not solved: this position first, if it is not."""
+    others = [request, *(evolve(request, objective=objective) for objective in OBJECTIVES)]
     if _is_start(request.spot):
         others += [_begin(FULL_CARDS, objective) for objective in OBJECTIVES]
     games = {(other.objective, other.cards): other for other in others if not other.has_game()}

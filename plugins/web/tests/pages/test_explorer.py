@@ -42,6 +42,22 @@ def test_what_is_not_solved_is_solved_at_a_press(pages: Pages) -> None:
         expect(page.get_by_role("button", name="Solve it now")).to_have_count(0)
 
 
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (TELEPHONE, 740)])
+def test_a_game_that_is_not_solved_opens_with_what_solves_it(
+    pages: Pages, width: int, height: int
+) -> None:
+    """No other position stands in its place, and the button is in sight."""
+    with serve_tables(lambda _: ExplorerPages(Preparations()).routes) as at:
+        page = pages.blank()
+        page.set_viewport_size({"width": width, "height": height})
+        page.goto(f"{at.address}study/gops?cards=13")
+        button = page.get_by_role("button", name="Solve it now").first
+        expect(button).to_be_in_viewport(ratio=1)
+        expect(page.get_by_role("alert")).to_have_count(0)
+        expect(page.locator(".choices")).to_have_count(0)
+        check_page_in_all_themes(page)
+
+
 def choose(page: Page, row: str, card: str) -> None:
     """Choose a card of the row whose heading begins so."""
     rows = page.locator(".choices").filter(has=page.get_by_role("heading", name=row))
@@ -137,8 +153,9 @@ def test_whoever_plays_is_led_there(pages: Pages) -> None:
         play_on(page)
         expect(page.locator("#ended").get_by_role("link", name=way)).to_be_visible()
         page.locator("#costs summary").click()
-        last = page.locator("#ended").get_by_role("link", name=way).evaluate("link => link.href")
-        assert "prizes=" in last  # where the match was
-        page.locator("#costs").get_by_role("link", name="Explore this round").first.click()
+        costliest = page.locator("#costs").get_by_role("link", name="Explore this round").first
+        led = page.locator("#ended").get_by_role("link", name=way).evaluate("link => link.href")
+        assert led == costliest.evaluate("link => link.href")
+        costliest.click()
         expect(page.get_by_role("heading", level=1)).to_have_text("GOPS, solved")
         expect(page.locator(".choices")).to_have_count(3)
