@@ -78,7 +78,7 @@ const buildWords = (zone, { isCompact, isOwn }) => {
 const buildSheet = ({ title, rows: [heads, ...rows] = [] }) => {
   if (!heads) return element("div", { class: "lying" });
   /** @type {(text: string, scope?: string) => HTMLElement} */
-  const cell = (text, scope) => element(scope ? "th" : "td", { scope }, ...buildSentence(text));
+  const cell = (text, scope) => element(scope ? "th" : "td", { scope, title: scope === "col" ? text : undefined }, ...buildSentence(text));
   return element("table", { class: "sheet", "aria-label": title },
     element("thead", {}, element("tr", {}, ...heads.map((text) => (text ? cell(text, "col") : element("td"))))),
     element("tbody", {}, ...rows.map((row) => element("tr", {}, ...row.map((text, at) => cell(text, at ? undefined : "row"))))));

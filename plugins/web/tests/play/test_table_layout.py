@@ -546,6 +546,30 @@ def test_a_long_sheet_of_points_cuts_neither_the_last_trick_nor_the_log(pages: P
         expect(page.get_by_role("columnheader", name="Eve")).to_be_in_viewport(ratio=1)
 
 
+MANY_NAMES = ("Beginner 1", "Beginner 2", "Beginner 3", "you")
+FIND_CUT_HEADS = """() => {
+  const room = document.querySelector("#sheets .text"), right = room.getBoundingClientRect().left + room.clientWidth;
+  return [...room.querySelectorAll("tr > *")]
+    .filter((cell) => cell.scrollWidth > cell.clientWidth || cell.getBoundingClientRect().right > right + 1)
+    .map((cell) => cell.textContent);
+}"""
+
+
+def test_no_column_of_a_long_sheet_of_points_is_cut(pages: Pages) -> None:
+    """What tells names apart is at their end, and the own column is the last one."""
+    points = [(f"Deal {deal}", "26", "100", "0", "52") for deal in range(30, 0, -1)]
+    sheet = Zone(kind=ZoneKind.TEXT, title="Points by deal", rows=(("", *MANY_NAMES), *points))
+    with serve_tables() as at:
+        page = pages.blank()
+        page.set_viewport_size({"width": 1280, "height": 800})
+        open_seat(page, at, set_up("hearts", 3))
+        assert wait_for_question(page)
+        page.evaluate(DRAW_SHEETS, {"points": sheet.json})
+        expect(page.get_by_role("columnheader")).to_have_text(MANY_NAMES)
+        assert page.evaluate(FIND_CUT_HEADS) == []
+        assert page.get_by_role("columnheader", name="Beginner 3").get_attribute("title")
+
+
 FIND_BROKEN_WORDS = """() => [...document.querySelectorAll("table")].flatMap((table) => {
   const broken = [], texts = document.createTreeWalker(table, NodeFilter.SHOW_TEXT);
   for (let text; (text = texts.nextNode());)
