@@ -39,6 +39,8 @@ from tests.support.command import Install
 from tests.support.programs import MARK
 from tests.support.tournaments.forked_workers import open_forked_workers, start_fork_server
 
+pytestmark = pytest.mark.slow  # workers, some of which are killed
+
 DEADLY = """
 import os, signal
 from attrs import evolve, frozen
