@@ -104,9 +104,9 @@ class Connections:
     def make_room(self, address: str) -> bool:
         """Whether there is room for a connection from an address, after dropping a waiting one."""
         if address not in self.proxies:
-            mine = self._by_network.get(find_network(address), {})
-            if len(mine) >= self.limits.per_address:
-                return self._drop_longest(mine)
+            same_network = self._by_network.get(find_network(address), {})
+            if len(same_network) >= self.limits.per_address:
+                return self._drop_longest(same_network)
         return self._count < self.limits.total or self.drop_waiting()
 
     def make_reserved_room(self) -> bool:
@@ -134,9 +134,9 @@ class Connections:
 
     def end_answer(self, connection: Connection) -> None:
         """Record that a connection waits again, behind all others that wait."""
-        mine = self._by_network.get(connection.network, {})
-        if connection in mine:
-            for connections in (self._waiting, mine):
+        same_network = self._by_network.get(connection.network, {})
+        if connection in same_network:
+            for connections in (self._waiting, same_network):
                 connections.pop(connection, None)
                 connections[connection] = None
 
@@ -146,11 +146,11 @@ class Connections:
             self._reserved.pop(connection, None)
             return
         self._waiting.pop(connection, None)
-        mine = self._by_network[connection.network]
-        if connection in mine:
-            del mine[connection]
+        same_network = self._by_network[connection.network]
+        if connection in same_network:
+            del same_network[connection]
             self._count -= 1
-        if not mine:
+        if not same_network:
             del self._by_network[connection.network]
 
     def sweep(self) -> None:

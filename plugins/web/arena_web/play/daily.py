@@ -129,8 +129,8 @@ class DailyDeal:
     def own_rank(self) -> tuple[int, DailyResult] | None:
         """The visitor's rank and result, where that has one."""
         own = self.own
-        found = ((rank, result) for rank, result in self.ranking if own and result.key == own.key)
-        return next(found, None)
+        results = ((rank, result) for rank, result in self.ranking if own and result.key == own.key)
+        return next(results, None)
 
     @property
     def bot_signs(self) -> str:

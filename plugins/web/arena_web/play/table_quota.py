@@ -55,8 +55,8 @@ class TableQuota:
         def list_open(network: str) -> list[T]:
             return [table for table in open_tables if network in find_networks(table.address)]
 
-        def close_idle(some: Sequence[T], why_not: str) -> None:
-            idle = next((table for table in some if not table.attendance.has_people), None)
+        def close_idle(candidates: Sequence[T], why_not: str) -> None:
+            idle = next((table for table in candidates if not table.attendance.has_people), None)
             if idle is None:
                 raise NoFreeTableError(why_not)
             open_tables.remove(idle)
