@@ -143,7 +143,7 @@ def build_page(query: Query) -> ExplorerPage:
 
 
 def _build_unsolved_page(request: _Request) -> ExplorerPage:
-    """Return the page of a position whose game is to be solved first; raise UserError if it cannot."""
+    """Return the page of a position that is not solved yet; raise UserError if it cannot be."""
     absence = explain_absence(request.objective, request.cards)
     if not absence.command:
         raise absence
