@@ -112,7 +112,7 @@ def list_named(match: ErringMatch) -> list[int]:
     game = get_plugins().find_game(match.game)
     source = find_hint_source(game.name, transcript.header.read_variant(game), transcript.seats)
     seat = find_seat(match)
-    review = review_match(match.text, seat, source)
+    review = review_match(transcript, seat, source)
     answers = [line.number for line in transcript.lines if line.value.get("from") == seat]
     told = [bisect_left(answers, moment.line) for moment in review.moments]
     return [line for line in match.lines if answers.index(line) in told]

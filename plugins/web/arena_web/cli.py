@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from arena_web.http.sse import FollowerLimit
     from arena_web.play.tables import PlayTables
+    from arena_web.preparations import Preparations
     from arena_web.site import ReplayChoice
     from arena_web.sources import Source
     from arena_web.tournaments.sources import TournamentSource
@@ -112,15 +113,21 @@ def web(  # noqa: PLR0917  # by click, by their names
     from arena_web.play.setup_requests import parse_setup
     from arena_web.play.store.table_store import TableStore, get_store_path
     from arena_web.play.tables import PlayTables
+    from arena_web.preparations import Preparations
     from arena_web.server import serve
     from arena_web.transcript_folders import TranscriptFolder
 
     setup = parse_setup(play, against, options, seed, beside=beside, table=table)
     store = TableStore.open(get_store_path(port), days)
-    followers, tables = FollowerLimit(), PlayTables(programs, store)
-    served = _build_pages(sources, followers) if sources else ServedSources()
+    followers, tables, preparations = FollowerLimit(), PlayTables(programs, store), Preparations()
+    served = _build_pages(sources, followers, preparations) if sources else ServedSources()
     seats = PlayPages(
-        tables, followers, served.tournaments, served.kinds, prepares=not (hosts or proxies)
+        tables,
+        followers,
+        served.tournaments,
+        served.kinds,
+        prepares=not (hosts or proxies),
+        preparations=preparations,
     )
     root_routes = [] if {*served.kinds.values()} - {TranscriptFolder.kind} else seats.root_routes
     app = build_application(
@@ -128,11 +135,11 @@ def web(  # noqa: PLR0917  # by click, by their names
             *root_routes,
             *served.routes,
             *seats.routes,
-            *ExplorerPages(None if hosts or proxies else seats.preparations).routes,
+            *ExplorerPages(None if hosts or proxies else preparations).routes,
             *_build_agent_routes(tables),
         ],
         hosts=hosts,
-        on_shutdown=[*served.closers, tables.close, seats.preparations.close],
+        on_shutdown=[*served.closers, tables.close, preparations.close],
         throttle=store.log,
     )
     find_path = partial(seats.find_path, play, setup)
@@ -165,13 +172,15 @@ class ServedSources(NamedTuple):
     kinds: Mapping[str, str] = MappingProxyType({})  #: of all sources, by their names in addresses
 
 
-def _build_pages(sources: tuple[str, ...], followers: FollowerLimit) -> ServedSources:
+def _build_pages(
+    sources: tuple[str, ...], followers: FollowerLimit, preparations: Preparations
+) -> ServedSources:
     """Open sources and build their pages."""
     from arena_web.routes import SourcePages
     from arena_web.tournaments.sources import TournamentSource
 
     own_sources, databases = _open_sources(sources)
-    pages = SourcePages(own_sources, followers)
+    pages = SourcePages(own_sources, followers, preparations)
     tournaments = [
         source for source in own_sources.values() if isinstance(source, TournamentSource)
     ]

@@ -46,6 +46,7 @@ class Preparations:
     """Prepares one thing at a time."""
 
     latest: Preparation | None = None
+    ended: int = field(init=False, default=0)  #: how many are over, after which more may be known
     _thread: Thread | None = field(init=False, default=None)
     _closed: bool = field(init=False, default=False)
 
@@ -91,4 +92,5 @@ class Preparations:
             preparation.problem = FAULT_MESSAGE
             raise  # into the log, as what no thread expects
         finally:
+            self.ended += 1
             preparation.over = True

@@ -15,6 +15,8 @@ from arena_web.http.refusals import NotFoundError
 from arena_web.http.response_cache import CachedResponse, ResponseCache
 from arena_web.http.sse import FollowerLimit
 from arena_web.live.pages import LivePages
+from arena_web.matches.notes import annotate
+from arena_web.matches.remembered import remember
 from arena_web.page_templates import PageValues, SourceFrame, render_page
 from arena_web.pages import (
     bots,
@@ -31,6 +33,7 @@ from arena_web.pages.annotations import Annotator
 from arena_web.pages.home import show_home
 from arena_web.pages.page_query import PageQuery
 from arena_web.pages.source_page import SourcePage, by_figures, by_transcript
+from arena_web.preparations import Preparations
 from arena_web.sources import MatchView, PageSource, Source
 from arena_web.tournaments.sources import TournamentSource
 from arena_web.tournaments.views import TournamentView, ViewParts
@@ -66,7 +69,10 @@ class SourcePages:
     """The pages of all sources."""
 
     def __init__(
-        self, sources: Mapping[str, Source], followers: FollowerLimit | None = None
+        self,
+        sources: Mapping[str, Source],
+        followers: FollowerLimit | None = None,
+        preparations: Preparations | None = None,
     ) -> None:
         followers = followers or FollowerLimit()
         self._sources = sources
@@ -76,7 +82,7 @@ class SourcePages:
             for name, source in sources.items()
             if isinstance(source, TournamentSource)
         }
-        annotator = Annotator()
+        annotator = Annotator(remember(annotate, preparations or Preparations()))
         self._match_pages: tuple[SourcePage[MatchView], ...] = (
             SourcePage("m/{key}/steps", replays.get_steps, cached_by=by_transcript),
             SourcePage("m/{key}/notes", annotator.get_notes),

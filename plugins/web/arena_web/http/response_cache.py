@@ -14,8 +14,6 @@ from starlette.responses import Response
 MAX_CACHE_BYTES = 64_000_000  # of all cached responses, compressed
 COMPRESSION_LEVEL = 6  # 9 takes twice the time for one part in a hundred
 
-IMMUTABLE_CACHE_CONTROL = "public, max-age=3600"  # what is settled does not change
-
 
 @frozen
 class CachedResponse:

@@ -10,9 +10,10 @@ from attrs import define, evolve, field
 from starlette.responses import JSONResponse, Response
 
 from arena import Annotation, Seat, UserError
+from arena.records import Transcript
 from arena_web.http.refusals import NotFoundError
 from arena_web.http.worker_threads import LimitedThreads
-from arena_web.matches.notes import NoteFinder, remember_notes
+from arena_web.matches.notes import NoteFinder
 from arena_web.pages.page_query import PageQuery
 from arena_web.pages.replays import RecordedMatch
 from arena_web.protocol.json_format import to_json
@@ -27,9 +28,9 @@ RETRY_SECONDS = 5  # after which a refused request may come again
 
 @define(eq=False)
 class Annotator:
-    """Collects annotations, one match at a time, and remembers those of some matches."""
+    """Collects annotations, one match at a time."""
 
-    find_notes: NoteFinder = field(factory=remember_notes)
+    find_notes: NoteFinder
     _threads: LimitedThreads = field(
         init=False, factory=lambda: LimitedThreads(MAX_PARALLEL, MAX_WAITING, RETRY_SECONDS)
     )
@@ -45,7 +46,7 @@ class Annotator:
         What an answer cost is told with the names of players, if they are given.
         """
         transcript, reader = match.transcript, match.reader
-        notes = await self._threads.run(partial(self._find_notes, transcript.text))
+        notes = await self._threads.run(partial(self._find_notes, transcript))
         if reader and transcript.seats == PAIR:
             notes = [_turn_round(note) for note in notes]
         of = reader or 0 if transcript.seats == PAIR else 0
@@ -53,10 +54,10 @@ class Annotator:
         reply = MatchNotes([_build_note(note, of) for note in notes])
         return JSONResponse(to_json(reply), headers={"Cache-Control": "no-cache"})
 
-    def _find_notes(self, text: str) -> Sequence[Annotation]:
+    def _find_notes(self, transcript: Transcript) -> Sequence[Annotation]:
         """Return the annotations on a match; raise NotFoundError where it cannot be read."""
         try:
-            return self.find_notes(text)
+            return self.find_notes(transcript)
         except UserError:  # a game that is not installed, a file that is broken
             raise NotFoundError from None
 

@@ -10,6 +10,8 @@ from starlette.responses import RedirectResponse
 from starlette.routing import BaseRoute, Route
 
 from arena_web.http.sse import FollowerLimit
+from arena_web.matches.notes import annotate
+from arena_web.matches.remembered import remember
 from arena_web.pages.annotations import Annotator
 from arena_web.play.daily import DailyDeals, DailyGuests, get_today
 from arena_web.play.offers import load_pools
@@ -24,6 +26,7 @@ from arena_web.play.tables import PlayTables
 from arena_web.play.visitors.tickets import Tickets
 from arena_web.play.visitors.visitors import Visitors
 from arena_web.preparations import Preparations
+from arena_web.review.reviewer import Reviewer
 from arena_web.tournaments.sources import TournamentSource
 
 
@@ -38,8 +41,8 @@ class PlayPages:
     prepares: bool = False  #: whether visitors may have bots prepared, which takes the machine
     get_today: Callable[[], date] = get_today  #: the day whose deals are offered
     daily_guests: DailyGuests | None = None  #: who plays them besides people and bundled bots
+    preparations: Preparations = field(factory=Preparations)
     routes: list[BaseRoute] = field(init=False)  #: of the pages
-    preparations: Preparations = field(init=False, factory=Preparations)
 
     def __attrs_post_init__(self) -> None:
         """Build the pages; who can be played against is read once."""
@@ -50,8 +53,10 @@ class PlayPages:
         start = StartPages(tables, visitors, pools, self.sources, self.prepares, self.preparations)
         waiting = WaitingPages(tables, pools)
         seat = SeatPages(tables, followers, visitors, self.tournaments, start, waiting)
-        annotator, games = Annotator(), MyGamesPages(tables, visitors)
-        table = TablePages(tables, followers, visitors, annotator)
+        find_notes = remember(annotate, self.preparations)
+        annotator, games = Annotator(find_notes), MyGamesPages(tables, visitors)
+        reviewer = Reviewer(find_notes, self.preparations)
+        table = TablePages(tables, followers, visitors, annotator, reviewer)
         daily = DailyPages(tables, visitors, pools, deals, annotator)
         pages = (start, daily, games, waiting, seat, table)
         self.routes = [route for page in pages for route in page.routes]

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache, partial
+from functools import partial
 
 from attrs import define, field, frozen
 from starlette.responses import JSONResponse, Response
 
 from arena import HintSource, Seat, UserError
 from arena.plugins import get_plugins
-from arena.records import Transcript, parse_text
+from arena.records import Transcript
 from arena_web.hints import find_hint_source
 from arena_web.http.refusals import NotFoundError
-from arena_web.http.response_cache import IMMUTABLE_CACHE_CONTROL
 from arena_web.http.worker_threads import LimitedThreads
 from arena_web.matches.notes import NoteFinder, annotate
+from arena_web.matches.remembered import remember
+from arena_web.preparations import Preparations
 from arena_web.protocol.json_format import to_json
 from arena_web.protocol.messages import SeatOutcome
 from arena_web.protocol.replies import MatchReview
@@ -26,7 +27,6 @@ from arena_web.review.statements import ChanceCost, WinChances
 from arena_web.review.summaries import ALL_BEST, UNSURE, Summary
 from arena_web.review.weighing import AnswerScale, list_costs, weigh_by_costs
 
-MAX_CACHED_MATCHES = 64  # matches whose moments are remembered
 MAX_PARALLEL = 1  # matches that are looked at: each may take some seconds
 MAX_WAITING = 20  # requests that wait; the next one is sent away
 RETRY_SECONDS = 5  # after which a refused request may come again
@@ -65,48 +65,51 @@ NO_REVIEW = Review(None, "", (), Summary(), "")
 class Reviewer:
     """Reviews finished matches one at a time, and remembers some of the reviews."""
 
-    find_notes: NoteFinder = annotate
+    find_notes: NoteFinder
+    preparations: Preparations
     _threads: LimitedThreads = field(
         init=False, factory=lambda: LimitedThreads(MAX_PARALLEL, MAX_WAITING, RETRY_SECONDS)
     )
-    _find_review: Callable[[str, Seat], Review] = field(init=False)
+    _find_review: Callable[[Transcript, Seat], Review] = field(init=False)
 
     @_find_review.default
-    def _remember(self) -> Callable[[str, Seat], Review]:
-        return lru_cache(MAX_CACHED_MATCHES)(self._review)
+    def _remember(self) -> Callable[[Transcript, Seat], Review]:
+        return remember(self._review, self.preparations)
 
     async def answer(self, transcript: Transcript, seat: str) -> Response:
         """Return the review of a match for a seat as JSON; 503 if too many requests wait."""
         if seat not in map(str, range(transcript.seats)):
             raise NotFoundError
-        review = await self._threads.run(partial(self._find_review, transcript.text, int(seat)))
+        review = await self._threads.run(partial(self._find_review, transcript, int(seat)))
         return build_reply(review)
 
-    def _review(self, text: str, seat: Seat) -> Review:
+    def _review(self, transcript: Transcript, seat: Seat) -> Review:
         """Return a review by the best source of hints; nothing is known of a game that is gone."""
-        header = parse_text(text).header
+        header = transcript.header
         try:
             variant = header.read_variant(get_plugins().find_game(header.game))
         except UserError:
             return NO_REVIEW
         source = find_hint_source(header.game, variant, len(header.names))
-        return review_match(text, seat, source, self.find_notes)
+        return review_match(transcript, seat, source, self.find_notes)
 
 
 def build_reply(review: Review) -> Response:
     """Return a review as a script reads it."""
-    headers = {"Cache-Control": IMMUTABLE_CACHE_CONTROL}
+    headers = {"Cache-Control": "no-cache"}  # more may be known once the game is solved
     return JSONResponse(to_json(review.reply), headers=headers)
 
 
 def review_match(
-    text: str, seat: Seat, source: HintSource | None, find_notes: NoteFinder = annotate
+    transcript: Transcript,
+    seat: Seat,
+    source: HintSource | None,
+    find_notes: NoteFinder = annotate,
 ) -> Review:
     """Return the review of the match of this transcript that a page shows to a seat.
 
     Nothing has decided a void match, nor is anything known of one whose game has changed since.
     """
-    transcript = parse_text(text)
     game = get_plugins().find_game(transcript.header.game)
     if not _has_places(transcript):
         return NO_REVIEW
@@ -114,22 +117,18 @@ def review_match(
         findings = find_moments(game, transcript, seat)
     except UserError:
         return NO_REVIEW
-    notes = find_notes(text)
-    costs = list_costs(notes, seat)
+    costs = list_costs(find_notes(transcript), seat)
     # a hint that draws lots would seem to blame some answers whose costs are known
     judge = AnswerJudge(None if costs else source)
     is_win = findings.outcome is SeatOutcome.WON and not findings.is_single
     if costs or is_win:
         selector = MomentSelector(findings, weigh_by_costs(findings, costs), judge)
+        otherwise = UNSURE if selector.answers else ALL_BEST
+        selection = selector.select_of_win() if is_win else selector.select_costly(otherwise)
     else:
         variant = transcript.header.read_variant(game)
         scale = AnswerScale.of(game, variant, transcript.seats, judge)
         selector = MomentSelector(findings, scale.weigh_answers(findings), judge)
-    if is_win:
-        selection = selector.select_of_win()
-    elif costs:
-        selection = selector.select_costly(UNSURE if selector.answers else ALL_BEST)
-    else:
         selection = selector.select_weighed()
     told = selector.add_end(selection).in_order
     methods = [

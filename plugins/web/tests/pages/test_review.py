@@ -28,7 +28,7 @@ from arena import (
 )
 from arena.host import configure, play_match
 from arena.plugins import get_plugins
-from arena.records import Transcript
+from arena.records import Transcript, parse_text
 from arena.wires import is_marked
 from arena_web.hints import find_hint_source
 from arena_web.matches.notes import annotate
@@ -121,7 +121,7 @@ def test_of_two_answers_the_one_is_blamed_that_is_never_right() -> None:
     """Who passes the jack and then calls with it has erred the second time."""
     played = play_match("kuhn", ["random", "optimal"], seed="6")
     (source,) = get_plugins().list_hint_sources("kuhn")
-    (moment,) = review_match(played.transcript.text, 0, source).moments
+    (moment,) = review_match(played.transcript, 0, source).moments
     assert moment.better.startswith(
         "Optimal play would have chosen fold, not call: -1.00 chips on average, instead of"
         " -2.00 chips. The jack beats nothing"
@@ -144,7 +144,7 @@ def test_an_answer_that_the_solution_gives_is_no_mistake(seed: str, seat: int, s
     """The review says how often the solution gives it, and why, and that none was a mistake."""
     played = play_match("kuhn", ["random", "optimal"], seed=seed)
     (source,) = get_plugins().list_hint_sources("kuhn")
-    review = review_match(played.transcript.text, seat, source)
+    review = review_match(played.transcript, seat, source)
     (moment,) = review.moments
     assert moment.better.startswith(said)
     assert (review.summary.text, review.method) == (
@@ -168,7 +168,7 @@ def test_the_only_round_is_told_for_its_answers_alone(
     """That it changed the score most, or is the end, says nothing."""
     played = play_match("kuhn", ["random", "optimal"], seed=seed)
     (source,) = get_plugins().list_hint_sources("kuhn")
-    review = review_match(played.transcript.text, 0, source)
+    review = review_match(played.transcript, 0, source)
     assert (review.outcome, review.summary.text) == (outcome, summary)
     assert [told.title for told in review.moments] == ["This hand"]
     assert all(told.better for told in review.moments)
@@ -177,11 +177,11 @@ def test_the_only_round_is_told_for_its_answers_alone(
 def test_nothing_has_decided_a_void_match() -> None:
     """It has rounds and a score, but no result."""
     played = play_match("gops", ["easy", "easy"], seed="1", options={"cards": 3})
-    assert review_match(played.transcript.text, 0, None).summary.text
+    assert review_match(played.transcript, 0, None).summary.text
     *lines, end = played.transcript.text.splitlines()
     void = json.loads(end)["outcome"] | {"end": "void", "places": None, "scores": None}
     text = "\n".join([*lines, json.dumps({"outcome": void}), ""])
-    assert review_match(text, 0, None) == NO_REVIEW
+    assert review_match(parse_text(text), 0, None) == NO_REVIEW
     assert not NO_REVIEW.reply.summary
 
 
@@ -217,7 +217,7 @@ def test_the_end_is_told_where_it_turned_the_match() -> None:
     matches = (play_match("hearts", bots, seed=seed, options=options) for seed in range(99))
     played = next(played for played in matches if played.outcome.scores == (-26, 0, -26, -26))
     (source,) = get_plugins().list_hint_sources("hearts")
-    *_, end = review_match(played.transcript.text, 0, source).moments
+    *_, end = review_match(played.transcript, 0, source).moments
     assert (end.title, end.moment.change) == ("Deal 1, trick 13, the end", -26)
     assert " shoots the moon! " in " ".join(end.moment.words)
     assert end.better == "You had nothing to decide here."
@@ -230,7 +230,7 @@ def test_a_match_of_several_deals_is_reviewed_as_a_whole() -> None:
     """
     played = play_match("hearts", ["random", "low", "low", "low"], seed="4", options={"deals": 4})
     (source,) = get_plugins().list_hint_sources("hearts")
-    review = review_match(played.transcript.text, 0, source)
+    review = review_match(played.transcript, 0, source)
     titles = [moment.title for moment in review.moments]
     assert len({*titles}) == len(titles)
     assert {told.moment.chapter for told in review.moments} == {f"Deal {n}" for n in range(1, 5)}
@@ -245,7 +245,7 @@ def test_what_the_source_of_hints_finds_hardly_worse_is_not_blamed() -> None:
     played = play_match("hearts", ["random", "low", "low"], seed="4", options={"deals": 1})
     (source,) = get_plugins().list_hint_sources("hearts")
     silent = evolve(source, contrast=lambda *_: None)
-    review = review_match(played.transcript.text, 0, silent)
+    review = review_match(played.transcript, 0, silent)
     assert review.summary.text.startswith(UNSURE)
     assert "would have" not in " ".join(moment.better for moment in review.moments)
 
@@ -294,7 +294,7 @@ def test_what_no_choice_would_have_changed_is_not_told() -> None:
     assert caught.better.startswith(
         "You held no queens, so you had to lie. An expert bot would have chosen 9"
     )
-    weighed = review_match(played.transcript.text, 0, source).reply
+    weighed = review_match(played.transcript, 0, source).reply
     assert weighed.title == "Why you did not win"
     for shown in (scored.moments, weighed.moments):
         assert len({moment.title for moment in shown}) == len(shown)
@@ -387,7 +387,7 @@ def test_nothing_is_said_twice_of_a_win(game: str, bots: list[str], seed: str) -
     """A reason stands once, and so does that the source of hints agrees."""
     transcript = play_match(game, bots, seed=seed).transcript
     variant = transcript.header.read_variant(get_plugins().find_game(game))
-    review = review_match(transcript.text, 0, find_hint_source(game, variant, len(bots)))
+    review = review_match(transcript, 0, find_hint_source(game, variant, len(bots)))
     assert review.outcome is SeatOutcome.WON
     assert review.moments
     sentences = Counter(
@@ -404,7 +404,7 @@ def test_a_win_tells_no_bare_record_of_a_round(seed: str, titles: list[str]) -> 
     scores = played.outcome.scores or ()
     variant = played.transcript.header.read_variant(get_plugins().find_game("hearts"))
     source = find_hint_source("hearts", variant, len(bots))
-    review = review_match(played.transcript.text, scores.index(max(scores)), source)
+    review = review_match(played.transcript, scores.index(max(scores)), source)
     assert review.outcome is SeatOutcome.WON
     assert [told.title for told in review.moments] == titles
     assert (review.summary.text == "No single trick decided it.") == (not titles)
@@ -417,7 +417,7 @@ def test_a_call_that_was_proved_right_is_no_mistake() -> None:
         bots = ["caller:chance=1", "liar", "honest"]
         played = play_match("bs", bots, seed=seed, options={"max_turns": 20}).transcript
         variant = played.header.read_variant(get_plugins().find_game("bs"))
-        review = review_match(played.text, 0, find_hint_source("bs", variant, played.seats))
+        review = review_match(played, 0, find_hint_source("bs", variant, played.seats))
         for told in review.moments:
             for own in told.moment.choices:
                 if own.answer == "BS":
@@ -494,10 +494,10 @@ def test_a_solved_game_has_moments_of_what_its_answers_cost(
     loser = played.outcome.scores.index(min(played.outcome.scores))
     notes = [
         evolve(note, cost=note.cost and evolve(note.cost, chances=None))
-        for note in annotate(played.transcript.text)
+        for note in annotate(played.transcript)
     ]
     costs = [cost for _, cost in list_costs(notes, loser)]
-    found = review_match(played.transcript.text, loser, None, lambda _: notes)
+    found = review_match(played.transcript, loser, None, lambda _: notes)
     assert (found.summary, found.method) == (Summary(Kind.COSTLY, 1), "")
     said = [moment.better for moment in found.moments]
     worst = sorted(costs, key=lambda cost: -cost.amount)[: len(said)]
@@ -516,9 +516,9 @@ def test_who_has_won_a_solved_game_reads_what_answers_cost(
     added = 0
     for seed in map(str, range(12)):
         played = play_match("gops", ["easy", "ordered"], seed=seed, options={"cards": 7})
-        review = review_match(played.transcript.text, 0, None)
+        review = review_match(played.transcript, 0, None)
         if review.outcome is SeatOutcome.WON:
-            costs = [cost for _, cost in list_costs(annotate(played.transcript.text), 0)]
+            costs = [cost for _, cost in list_costs(annotate(played.transcript), 0)]
             costly = [cost for cost in costs if cost.chances and cost.chances.lost > 0.05]
             decisive = {moment.span for moment in find(played.transcript, 0).moments}
             said = [told for told in review.moments if "Your chance to win fell " in told.better]
@@ -542,7 +542,7 @@ def test_whoever_plays_a_solved_game_without_a_fault_is_blamed_for_nothing(
     played = play_match("gops", ["nash-win", "match"], seed="3", options={"cards": 5})
     assert played.outcome.scores == (4, 6)
     source, *_ = get_plugins().list_hint_sources("gops")
-    found = review_match(played.transcript.text, 0, source)
+    found = review_match(played.transcript, 0, source)
     assert found.summary.text.startswith(ALL_BEST)
     for told in found.moments:
         assert re.fullmatch(r"(You had nothing .* here\. )?You bid .* held .*\.", told.better)

@@ -37,4 +37,4 @@ def test_an_answer_that_rules_allow_no_more_is_an_error_of_one_line() -> None:
     transcript = parse_text(played.transcript.text.replace(first.text, changed))
     with pytest.raises(UserError, match=f"line {first.number}: the rules do not allow this answer"):
         list_rounds(get_plugins().find_game("gops"), transcript)
-    assert review_match(transcript.text, 0, None) == NO_REVIEW
+    assert review_match(transcript, 0, None) == NO_REVIEW

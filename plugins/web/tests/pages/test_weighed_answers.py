@@ -36,7 +36,7 @@ def review_seat(transcript: Transcript, seat: int = 0) -> Review:
     game = get_plugins().find_game(transcript.header.game)
     variant = transcript.header.read_variant(game)
     source = find_hint_source(game.name, variant, transcript.seats)
-    return review_match(transcript.text, seat, source)
+    return review_match(transcript, seat, source)
 
 
 def lose(game: str, bots: list[str], seed: str, seat: int = 0, **options: int) -> Review:

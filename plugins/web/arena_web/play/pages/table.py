@@ -82,12 +82,8 @@ class TablePages:
     followers: FollowerLimit
     visitors: Visitors
     annotator: Annotator
-    reviewer: Reviewer = field(init=False)
+    reviewer: Reviewer
     _joining: asyncio.Lock = field(init=False, factory=asyncio.Lock)
-
-    @reviewer.default
-    def _review_with_notes(self) -> Reviewer:
-        return Reviewer(self.annotator.find_notes)
 
     @property
     def routes(self) -> list[BaseRoute]:
