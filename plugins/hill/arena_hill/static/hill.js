@@ -1,6 +1,6 @@
 // The pages of an open hill: a bot is sent by its form, a verdict is read out, and what is shown once can be copied.
 
-import { byId, element, find } from "./elements.js";
+import { byId, element, find, findById } from "./elements.js";
 
 /** The form that sends a bot, and says how much of it was sent. */
 class UploadForm {
@@ -108,7 +108,8 @@ function offerCopy(text) {
   row.append(block, button);
 }
 
-const upload = byId("upload"), moved = byId("moved");
+const upload = findById("upload");
+const moved = findById("moved");
 if (upload) new UploadForm(upload);
 if (moved) announceVerdicts(moved);
 for (const text of document.querySelectorAll("[data-copy]")) offerCopy(text);

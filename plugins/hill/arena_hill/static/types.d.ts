@@ -1,7 +1,6 @@
 // What the pages of a hill have besides the elements and types of all pages; no page loads this file.
 
 interface PageElements {
-  moved: HTMLElement | null;
   sent: HTMLProgressElement;
-  upload: HTMLFormElement | null;
+  upload: HTMLFormElement;
 }

@@ -1,18 +1,15 @@
 // What our pages have besides any page, and what browsers have besides what TypeScript knows of them; no page loads this file.
 
-/** The elements of pages that are more than any HTMLElement, or that not all pages of a script have, by their ids. */
+/** The elements of pages that are more than any HTMLElement, by their ids. */
 interface PageElements {
   answers: HTMLFieldSetElement;
-  bot: HTMLSelectElement | null;
+  bot: HTMLSelectElement;
   confirm: HTMLSelectElement;
-  hint: HTMLButtonElement | null;
+  hint: HTMLButtonElement;
   invitation: HTMLAnchorElement | null;
   leave: HTMLButtonElement;
-  local: HTMLElement | null;
-  shared: HTMLElement | null;
   sounds: HTMLInputElement;
-  start: HTMLElement | null;
-  tips: HTMLInputElement | null;
+  tips: HTMLInputElement;
 }
 
 // Pages look only for elements of HTML

@@ -3,7 +3,7 @@
 import { AnswerNews } from "./answer_news.js";
 import { buildClosedAnswer, offerChoices, showField, showSelection } from "./answers.js";
 import { Confirmation } from "./confirmation.js";
-import { buildButton, byId, element } from "./elements.js";
+import { buildButton, byId, element, findById } from "./elements.js";
 
 /**
  * What is sent as an answer, besides the number of the question.
@@ -151,7 +151,8 @@ export class Dock {
   }
 
   #clear() {
-    const { question } = this, hint = byId("hint");
+    const { question } = this;
+    const hint = findById("hint");
     this.#isNew = false;
     if (hint) {
       hint.hidden = !question;

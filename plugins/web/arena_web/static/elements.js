@@ -6,13 +6,31 @@
  */
 
 /**
- * The element of this page with an id.
+ * The elements with these ids are of this kind on all pages that have them.
+ * @template {string} K
+ * @typedef {K extends keyof PageElements ? PageElements[K] : HTMLElement} ElementOf
+ */
+
+/**
+ * The element of this page with an id, which is there.
  * @template {string} K
  * @param {K} id
- * @returns {K extends keyof PageElements ? PageElements[K] : HTMLElement}
+ * @returns {ElementOf<K>}
  */
 export function byId(id) {
-  return /** @type {any} */ (document.getElementById(id));
+  const element = findById(id);
+  if (!element) throw new Error(`this page has no element with the id ${id}`);
+  return element;
+}
+
+/**
+ * The element of this page with an id, if this page has it.
+ * @template {string} K
+ * @param {K} id
+ * @returns {?ElementOf<K>}
+ */
+export function findById(id) {
+  return /** @type {?ElementOf<K>} */ (document.getElementById(id));
 }
 
 /**
@@ -25,7 +43,7 @@ export function byId(id) {
 export function find(root, selectors) {
   /** @type {?E} */
   const element = root.querySelector(selectors);
-  if (!element) throw new Error(`nothing is ${selectors}`);
+  if (!element) throw new Error(`this page has no element ${selectors}`);
   return element;
 }
 

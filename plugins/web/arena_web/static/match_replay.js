@@ -1,7 +1,7 @@
 // The page of a replay: `<div id="replay" data-steps="URL" data-notes="URL" data-eyes='[{"key": "all", "name": ...}, ...]'>`,
 // and below it the review of a game of one's own.
 
-import { byId } from "./elements.js";
+import { byId, findById } from "./elements.js";
 import { fetchJson } from "./replies.js";
 import { showReplay } from "./replay.js";
 
@@ -17,4 +17,4 @@ const explain = async () => {
 };
 
 showReplay(root, JSON.parse(eyes), load, notes ? explain : undefined);
-if (byId("review")) import("./review.js").then(({ showReview }) => showReview(Number(own)));
+if (findById("review")) import("./review.js").then(({ showReview }) => showReview(Number(own)));

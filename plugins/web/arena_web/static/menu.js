@@ -1,6 +1,6 @@
 // The menu of a seat: whether answers are confirmed, sounds and tips, which this browser keeps; and the way out.
 
-import { byId } from "./elements.js";
+import { byId, findById } from "./elements.js";
 import { loadSetting, saveSetting } from "./settings.js";
 
 const CONFIRM_KEY = "arena-confirm"; // the settings in the browser's store
@@ -14,7 +14,9 @@ export class Menu {
    * @param {() => Promise<boolean>} leave - leaves the table; whether that was done
    */
   constructor(onConfirm, onTips, leave) {
-    const confirm = byId("confirm"), sounds = byId("sounds"), tips = byId("tips");
+    const confirm = byId("confirm");
+    const sounds = byId("sounds");
+    const tips = findById("tips");
     confirm.value = loadSetting(CONFIRM_KEY) || (matchMedia("(pointer: coarse)").matches ? "sometimes" : "never");
     confirm.addEventListener("change", () => {
       onConfirm();
@@ -24,7 +26,7 @@ export class Menu {
     sounds.checked = loadSetting(SOUNDS_KEY) === "on";
     sounds.addEventListener("change", () => {
       saveSetting(SOUNDS_KEY, sounds.checked ? "on" : "off");
-      this.playSound("turn"); // so that one hears what one has chosen
+      this.playSound("turn"); // so that the choice is heard
     });
     byId("leave").addEventListener("click", (event) => {
       if (event.detail < 2) this.#askAndLeave(leave); // a double click asks, too
@@ -39,7 +41,7 @@ export class Menu {
 
   /** Whether the game's tips for beginners are shown. */
   get wantsTips() {
-    return Boolean(byId("tips")?.checked);
+    return Boolean(findById("tips")?.checked);
   }
 
   /**

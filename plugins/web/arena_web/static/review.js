@@ -1,7 +1,7 @@
 // After a match: the moments that decided it, and what each of the person's answers cost, the worst first. Each leads to
 // its step in the replay.
 
-import { byId, element, find } from "./elements.js";
+import { byId, element, find, findById } from "./elements.js";
 import { buildExplorerLink, buildSolveLink } from "./explorer_link.js";
 import { fetchJson } from "./replies.js";
 
@@ -74,7 +74,7 @@ const review = await fetchJson(`${table}/moments?seat=${seat}`).catch(() => null
     status.remove();
     return;
   }
-  byId("replay")?.dispatchEvent(new CustomEvent("reviewed", { detail: review.moments }));
+  findById("replay")?.dispatchEvent(new CustomEvent("reviewed", { detail: review.moments }));
   status.before(element("h3", {}, review.title));
   const [first, ...others] = review.moments.map((moment) => buildMoment(table, seat, moment));
   status.replaceChildren(review.summary, ...(first ? [element("ol", {}, first)] : [])); // the first is read out, too

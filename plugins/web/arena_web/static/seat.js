@@ -4,7 +4,7 @@ import { describeCard } from "./cards.js";
 import { ignoreEarlyClicks } from "./clicks.js";
 import { Clock } from "./clock.js";
 import { Dock } from "./dock.js";
-import { buildButton, byId, find } from "./elements.js";
+import { buildButton, byId, find, findById } from "./elements.js";
 import { Match } from "./match.js";
 import { Menu } from "./menu.js";
 import { listCards, OwnTable } from "./own_table.js";
@@ -243,7 +243,7 @@ class SeatPage {
 
   // --- what a person does ---------------------------------------------------------------------
   #listen() {
-    const hint = byId("hint");
+    const hint = findById("hint");
     ignoreEarlyClicks(this.#dock);
     listenToKeys(() => this.#dock.takeBack());
     if (hint) hint.addEventListener("click", () => this.#showHint(hint));

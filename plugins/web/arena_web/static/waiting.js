@@ -1,13 +1,13 @@
 // Waiting for friends: who is there, the link for them, and the way to the table once the match begins.
 
-import { byId } from "./elements.js";
+import { byId, findById } from "./elements.js";
 import { offerSharing } from "./sharing.js";
 import { Stream } from "./stream.js";
 import { formatCount } from "./texts.js";
 
 class WaitingPage {
-  #start = byId("start"); // of who invited the others
-  #bot = byId("bot");
+  #start = findById("start"); // of who invited the others
+  #bot = findById("bot");
   #places;
   #base;
   /** @type {string[]} */
@@ -67,12 +67,13 @@ new WaitingPage(byId("waiting"));
  * @param {HTMLAnchorElement} link
  */
 function offerLink(link) {
-  const hint = byId("local"), isLocal = ["localhost", "127.0.0.1"].includes(location.hostname); // which a telephone cannot reach
+  const hint = findById("local");
+  const isLocal = ["localhost", "127.0.0.1"].includes(location.hostname); // which a telephone cannot reach
   link.textContent = link.href;
   if (hint) hint.hidden = !isLocal;
   byId("code").hidden = isLocal;
   offerSharing(byId("copy"), link, { url: link.href }, "Share the link");
 }
 
-const link = byId("invitation");
+const link = findById("invitation");
 if (link) offerLink(link);
