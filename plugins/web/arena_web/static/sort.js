@@ -7,21 +7,21 @@ const MAX_UNSEARCHED_ROWS = 12; // among which one finds a name at a glance
 
 /**
  * What was chosen for a table, and the number by which its controls are found again.
- * @typedef {{number: number, order: ?Order, search: string}} Choice
+ * @typedef {{number: number, order: ?Order, search: string}} TableState
  *
  * The column by which it is sorted.
  * @typedef {{column: number, isDown: boolean}} Order
  */
 
-/** @type {Map<string, Choice>} */
-const choices = new Map(); // by captions, so that a table that is made anew stays as it was sorted and searched
+/** @type {Map<string, TableState>} */
+const states = new Map(); // by captions, so that a table that is made anew stays as it was sorted and searched
 
-/** @type {(table: HTMLTableElement) => Choice} */
-const recallChoice = (table) => {
+/** @type {(table: HTMLTableElement) => TableState} */
+const recallState = (table) => {
   const caption = table.caption?.textContent ?? "";
-  const choice = choices.get(caption) ?? { number: choices.size, order: null, search: "" };
-  choices.set(caption, choice);
-  return choice;
+  const state = states.get(caption) ?? { number: states.size, order: null, search: "" };
+  states.set(caption, state);
+  return state;
 };
 
 /** @type {(table: HTMLTableElement) => HTMLTableCellElement[]} */
@@ -56,36 +56,36 @@ const sort = (table, order) => {
 const readName = (row) => ((row.querySelector("th") || row).textContent ?? "").toLowerCase();
 
 /**
- * Have a field above a long table, which shows the rows that have its text in their name.
+ * Have a field above a long table, which shows the rows that have its text in their name; `data-search-label` says what it finds.
  * @param {HTMLTableElement} table
- * @param {Choice} choice
+ * @param {TableState} state
  */
-const makeSearchable = (table, choice) => {
+const makeSearchable = (table, state) => {
   const rows = [...table.tBodies[0].rows];
   if (rows.length <= MAX_UNSEARCHED_ROWS) return;
-  const field = element("input", { type: "search", id: `find-${choice.number}`, value: choice.search });
+  const field = element("input", { type: "search", id: `find-${state.number}`, value: state.search });
   const filter = () => {
-    choice.search = field.value;
+    state.search = field.value;
     const text = field.value.trim().toLowerCase();
     for (const row of rows) row.hidden = !readName(row).includes(text);
   };
   field.addEventListener("input", filter);
   field.setSelectionRange(field.value.length, field.value.length); // where one goes on when the table is made anew
-  (table.closest(".scroller") || table).before(element("p", { class: "filter" }, element("label", {}, "find a bot ", field)));
+  (table.closest(".scroller") || table).before(element("p", { class: "filter" }, element("label", {}, `${table.dataset.searchLabel ?? "find a name"} `, field)));
   filter();
 };
 
-/** @type {(table: HTMLTableElement, choice: Choice) => void} */
-const makeSortable = (table, choice) => {
+/** @type {(table: HTMLTableElement, state: TableState) => void} */
+const makeSortable = (table, state) => {
   for (const [column, head] of listHeads(table).entries()) {
     if (head.dataset.fixed !== undefined) continue;
-    const button = element("button", { type: "button", class: "sort", id: `sort-${column}-${choice.number}` }, ...head.childNodes);
+    const button = element("button", { type: "button", class: "sort", id: `sort-${column}-${state.number}` }, ...head.childNodes);
     head.append(button);
     button.addEventListener("click", () => {
       const now = head.getAttribute("aria-sort");
       const areWords = head.classList.contains("words") || column === 0;
-      choice.order = { column, isDown: now ? now === "ascending" : !areWords };
-      sort(table, choice.order);
+      state.order = { column, isDown: now ? now === "ascending" : !areWords };
+      sort(table, state.order);
     });
   }
 };
@@ -98,10 +98,10 @@ export function makeTablesSortable(root) {
   /** @type {NodeListOf<HTMLTableElement>} */
   const tables = root.querySelectorAll("table[data-sortable]");
   for (const table of tables) {
-    const choice = recallChoice(table);
-    makeSortable(table, choice);
-    makeSearchable(table, choice);
-    if (choice.order) sort(table, choice.order);
+    const state = recallState(table);
+    makeSortable(table, state);
+    makeSearchable(table, state);
+    if (state.order) sort(table, state.order);
   }
 }
 

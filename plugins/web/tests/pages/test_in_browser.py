@@ -116,7 +116,7 @@ def test_tables_with_names_of_one_length_are_sorted_and_searched_apart(
     """Each has controls of its own, by which the focus is found again in a part that follows."""
     rows = "".join(f"<tr><th>bot{number}</th></tr>" for number in range(13))
     tables = [
-        f"<table data-sortable><caption>{caption}</caption>"
+        f"<table data-sortable data-search-label='find a bot'><caption>{caption}</caption>"
         f"<thead><tr><th>bot</th></tr></thead><tbody>{rows}</tbody></table>"
         for caption in ("Ratings", "Results")
     ]
