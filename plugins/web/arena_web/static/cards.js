@@ -138,7 +138,7 @@ const LETTERS = Object.fromEntries(Object.entries(SUITS).map(([letter, { sign }]
 const nameWritten = (rank, sign) => (rank ? describeCard(rank + LETTERS[sign]).name : SUITS[LETTERS[sign]].name);
 
 /** @type {(written: string, rank: string | undefined, sign: string, at: number, text: string) => string} */
-const nameWithArticle = (_, rank, sign, at, text) => (rank && !/\bthe $/i.test(text.slice(0, at)) ? "the " : "") + nameWritten(rank, sign); // behind a name that ends with a number
+const nameWithArticle = (_, rank, sign, at, text) => (rank && !/\bthe $/i.test(text.slice(0, at)) ? "the " : "") + nameWritten(rank, sign); // which keeps a card apart from a name that ends with a number
 
 /**
  * Write a sentence for the ear: "You led the queen of spades".

@@ -19,7 +19,7 @@ export function ignoreEarlyClicks(dock) {
     const isSelected = dock.question?.options.kind === "selection" && event.target.closest("[data-card]");
     if (isSelected) return; // which sends nothing
     const isEarly = meant !== dock.question;
-    if (!isEarly && !(dock.confirmation.isOpen && event.detail > 1)) return; // nor does a double click confirm
+    if (!isEarly && !(dock.confirmation.isOpen && event.detail > 1)) return; // a double click does not confirm, either
     event.stopPropagation();
     event.preventDefault();
     if (isEarly) dock.note(EARLY, true);

@@ -5,7 +5,7 @@ import { ReplayView } from "./replay_view.js";
 export class ReplayEyes {
   #load;
   #eye; // that looks
-  #choice = { eye: "" }; // the latest one; another eye looks until its steps are there
+  #request = { eye: "" }; // the latest one; another eye looks until its steps are there
   #isLoaded = false; // whether the steps are those of an eye
 
   /**
@@ -57,7 +57,7 @@ export class ReplayEyes {
    * @param {string} eye
    */
   isChosen(eye) {
-    return eye === this.#choice.eye;
+    return eye === this.#request.eye;
   }
 
   /**
@@ -66,14 +66,14 @@ export class ReplayEyes {
    * @returns {Promise<?ReplayStep[]>} null if yet another has been chosen meanwhile
    */
   async choose(eye) {
-    const choice = { eye };
-    this.#choice = choice;
+    const request = { eye };
+    this.#request = request;
     try {
       const { steps } = await this.#load(eye);
-      return choice === this.#choice ? steps : null;
+      return request === this.#request ? steps : null;
     } catch (problem) {
-      if (choice !== this.#choice) return null;
-      this.#choice = { eye: this.#isLoaded ? this.#eye : "" }; // so that each can be chosen
+      if (request !== this.#request) return null;
+      this.#request = { eye: this.#isLoaded ? this.#eye : "" }; // so that each can be chosen
       throw problem;
     }
   }
