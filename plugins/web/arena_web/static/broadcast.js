@@ -3,7 +3,7 @@
 
 import { Board } from "./board.js";
 import { byId, element, find } from "./elements.js";
-import { live } from "./live.js";
+import { LivePart } from "./live_part.js";
 import { MAX_LAG_MILLISECONDS, Pace } from "./pace.js";
 import { fetchJson } from "./replies.js";
 import { getText } from "./texts.js";
@@ -22,6 +22,7 @@ const toMoment = (step) => ({ kind: "step", step });
 
 class Broadcast {
   #root = byId("broadcast");
+  #live;
   #title = find(this.#root, "h2");
   #kind = find(this.#root, ".kind");
   #words = find(this.#root, ".told");
@@ -33,7 +34,7 @@ class Broadcast {
   #link = find(this.#root, ".whole"); // to the page of the match
   /** @type {string[]} */
   #shownKeys = []; // of the latest matches
-  #choice = new AbortController(); // is aborted once another match is chosen: nothing is heard of this one any more
+  #request = new AbortController(); // is aborted once another match is asked for: nothing is heard of this one any more
   #pace = new Pace((moments) => moments.forEach((moment) => this.#take(moment)), () => 1);
   /** @type {string[]} */
   #names = []; // of the players, by their seats
@@ -42,7 +43,9 @@ class Broadcast {
   #timer = 0; // of that
   #isPaused = false;
 
-  constructor() {
+  /** @param {LivePart} live - the part of the page by whose stream matches are followed */
+  constructor(live) {
+    this.#live = live;
     this.#nextButton.addEventListener("click", () => this.next());
     this.#pauseButton.addEventListener("click", () => this.#pause(!this.#isPaused));
     document.addEventListener("visibilitychange", () => this.#holdOrGo());
@@ -52,8 +55,8 @@ class Broadcast {
   async next() {
     this.#stop();
     this.#pause(false);
-    this.#choice = new AbortController();
-    const { signal } = this.#choice;
+    this.#request = new AbortController();
+    const { signal } = this.#request;
     try {
       /** @type {FeaturedMatch | NoFeaturedMatch} */
       const chosen = await fetchJson(`${this.#root.dataset.next}?seen=${this.#shownKeys.join(",")}`, { signal });
@@ -80,13 +83,13 @@ class Broadcast {
   /** @param {FeaturedMatch} chosen */
   #follow(chosen) {
     this.#begin(chosen);
-    const limitTime = () => (live.isReplaying ? 0 : MAX_LAG_MILLISECONDS);
+    const limitTime = () => (this.#live.isReplaying ? 0 : MAX_LAG_MILLISECONDS);
     /** @param {MatchEnd} end */
     const finish = (end) => {
       this.#queue([{ kind: "end", end }], limitTime());
-      live.stopWatching();
+      this.#live.stopWatching();
     };
-    live.watch(chosen.key, {
+    this.#live.watch(chosen.key, {
       steps: (steps) => this.#queue(steps.map(toMoment), limitTime()),
       end: finish,
       gone: () => finish(END),
@@ -167,12 +170,12 @@ class Broadcast {
   }
 
   #stop() {
-    this.#choice.abort();
-    live.stopWatching();
+    this.#request.abort();
+    this.#live.stopWatching();
     this.#pace.clear();
     this.#rest = 0;
     clearTimeout(this.#timer);
   }
 }
 
-new Broadcast().next();
+new Broadcast(new LivePart(find(document, "[data-live]"))).next();

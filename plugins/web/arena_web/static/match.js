@@ -1,7 +1,7 @@
 // A match that a page follows, for who plays and for who watches: steps come, are drawn at a pace, and lead to the end.
 
 import { byId, element } from "./elements.js";
-import { MAX_LAG_MILLISECONDS, Pace } from "./pace.js";
+import { MAX_LAG_MILLISECONDS, Pace, PaceSetting } from "./pace.js";
 import { showResult } from "./result.js";
 import { Stream } from "./stream.js";
 import { Words } from "./words.js";
@@ -50,6 +50,11 @@ export class Match {
   /** @type {?MatchEnd} */
   #end = null; // how it ended, until that is shown
   #skipTime = -Infinity; // in milliseconds, before which nothing is skipped
+  /** @type {string[]} */
+  #names = [];
+  /** @type {?number} */
+  #seat = null;
+  #lag = 0;
 
   /**
    * @param {import("./table.js").Table} table
@@ -61,21 +66,32 @@ export class Match {
     this.#table = table;
     this.#viewer = viewer;
     this.words = new Words();
+    const setting = new PaceSetting(document.querySelectorAll("select.pace"));
     this.pace = new Pace((moments) => {
       for (const moment of moments) this.#take(moment);
       this.draw();
-    });
-    /** @type {string[]} */
-    this.names = []; // of the players, by their seats
-    /** @type {?number} */
-    this.seat = null; // of the person, who may only watch
+    }, () => setting.factor);
     this.stream = new Stream((state) => this.#showConnection(state), viewer.isKeptHidden);
-    this.lag = 0; // seconds by which the clock of the server is behind the one here
     document.addEventListener("click", (event) => this.#skip(event, true), true);
     document.addEventListener("keydown", (event) => {
       this.#skip(event, [" ", "Enter"].includes(event.key));
       if (event.key === " " && !event.target.closest(TAKING_SPACE) && !table.isOver) event.preventDefault(); // one press too many scrolls nothing
     }, true);
+  }
+
+  /** The names of the players, by their seats. */
+  get names() {
+    return this.#names;
+  }
+
+  /** The seat of the person; null for who only watches. */
+  get seat() {
+    return this.#seat;
+  }
+
+  /** The seconds by which the clock of the server is behind the one here. */
+  get lag() {
+    return this.#lag;
   }
 
   /** Follow the match, once the page is whole. */
@@ -89,10 +105,10 @@ export class Match {
    */
   #buildHandlers() {
     return {
-      now: ({ at }) => { this.lag = Date.now() / 1000 - at; },
+      now: ({ at }) => { this.#lag = Date.now() / 1000 - at; },
       match: (match) => {
-        this.names = match.names;
-        this.seat = match.seat;
+        this.#names = match.names;
+        this.#seat = match.seat;
         this.#table.introduce(match);
       },
       steps: (steps) => {
@@ -128,7 +144,7 @@ export class Match {
   #take(moment) {
     const lines = readLines(moment);
     if (moment.kind === "step") {
-      if (moment.isOld && (this.seat === null || "closed_question" in moment.step)) this.words.forgetSentences(); // what a player knew before the last answer
+      if (moment.isOld && (this.#seat === null || "closed_question" in moment.step)) this.words.forgetSentences(); // what a player knew before the last answer
       this.#table.change(moment.step.z ?? {});
     } else if (moment.kind === "end") {
       this.#table.layOpen(moment.end.hands ?? {});
@@ -173,7 +189,7 @@ export class Match {
    * @param {boolean} isPress - whether it could press a button
    */
   #skip(event, isPress) {
-    if (!isPress || event.target.closest(PRESSED) || !this.pace.pausing || performance.now() < this.#skipTime) return;
+    if (!isPress || event.target.closest(PRESSED) || !this.pace.isPausing || performance.now() < this.#skipTime) return;
     event.preventDefault();
     event.stopPropagation();
     this.pace.skip();

@@ -5,7 +5,8 @@ import { byId, findById } from "./elements.js";
 import { fetchJson } from "./replies.js";
 import { showReplay } from "./replay.js";
 
-const root = byId("replay"), { steps, notes, eyes = "[]", own } = root.dataset;
+const root = byId("replay");
+const { steps, notes, eyes = "[]", own } = root.dataset;
 
 /** @type {(eye: string) => Promise<ReplaySteps>} */
 const load = (eye) => fetchJson(`${steps}?eye=${encodeURIComponent(eye)}`);
@@ -16,5 +17,5 @@ const explain = async () => {
   return reply.notes;
 };
 
-showReplay(root, JSON.parse(eyes), load, notes ? explain : undefined);
-if (findById("review")) import("./review.js").then(({ showReview }) => showReview(Number(own)));
+const replay = showReplay(root, JSON.parse(eyes), load, notes ? explain : undefined);
+if (findById("review")) import("./review.js").then(({ showReview }) => showReview(Number(own), { onMoments: (moments) => replay.addMoments(moments) }));

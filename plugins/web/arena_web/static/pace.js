@@ -1,6 +1,6 @@
 // Moments of a match one after the other: each stays on the table until it can be read.
 //
-//   const pace = new Pace((moments) => ...);   // draws these together; none: all was seen
+//   const pace = new Pace((moments) => ..., () => 1);   // draws these together; none: all was seen
 //   pace.add([{ kind: "step", step }], 5000);   // behind those that wait; all are drawn within so many milliseconds
 //   pace.skip();                  // draws all that wait, each for a glimpse
 //
@@ -18,9 +18,8 @@ import { loadSetting, saveSetting } from "./settings.js";
  * @typedef {StepMoment | LossMoment | EndMoment} Moment
  */
 
-/** That who watches is behind a match, at most. */
+/** The most that a spectator may lag behind the match. */
 export const MAX_LAG_MILLISECONDS = 10_000;
-
 
 const READ_MILLISECONDS = 1200; // for a moment with a sentence
 const SEEN_MILLISECONDS = 600; // for one in which only cards move, or something begins
@@ -30,8 +29,8 @@ const PACE_KEY = "arena-pace";
 /** @type {Record<string, number>} */
 const PAUSES = { slow: 2, normal: 1, fast: 0.5, none: 0 };
 
-/** The pace that who plays or watches has chosen. */
-class PaceChoice {
+/** The setting of the pace, which who plays or watches has chosen. */
+export class PaceSetting {
   #name;
 
   /** @param {NodeListOf<HTMLSelectElement>} menus - in which it is chosen */
@@ -52,8 +51,6 @@ class PaceChoice {
     return PAUSES[this.#name];
   }
 }
-
-const choice = new PaceChoice(document.querySelectorAll("select.pace"));
 
 /** @param {SeatStep} step */
 const findStepPause = ({ t: lines = [], z: zones }) => {
@@ -77,21 +74,21 @@ export class Pace {
   /** @type {{moment: Moment, pause: number}[]} */
   #waiting = [];
   #timer = 0; // until the next one is drawn
-  #pausing = false;
+  #isPausing = false;
   #drawTime = 0; // when the last one was drawn
 
   /**
    * @param {(moments: Moment[]) => void} draw - draws moments together; none: all has been seen
-   * @param {() => number} [factor] - how long pauses are, if that is not what was chosen
+   * @param {() => number} factor - how long pauses are, as a share of their usual time
    */
-  constructor(draw, factor = () => choice.factor) {
+  constructor(draw, factor) {
     this.#draw = draw;
     this.#factor = factor;
   }
 
   /** Whether something is still to be seen. */
-  get pausing() {
-    return this.#pausing;
+  get isPausing() {
+    return this.#isPausing;
   }
 
   /**
@@ -109,7 +106,7 @@ export class Pace {
 
   /** Draw the next moment, with those that take no time, and wait. */
   go() {
-    const paused = this.#pausing;
+    const paused = this.#isPausing;
     this.hold();
     const moments = [];
     let pause = 0;
@@ -119,7 +116,7 @@ export class Pace {
       moments.push(next.moment);
       pause = isQuestion(this.#waiting[0]?.moment) ? 0 : next.pause;
     }
-    this.#pausing = pause > 0;
+    this.#isPausing = pause > 0;
     this.#drawTime = performance.now();
     if (pause) this.#timer = setTimeout(() => this.go(), pause);
     if (moments.length || paused) this.#draw(moments); // none: all has been seen
@@ -139,7 +136,7 @@ export class Pace {
   hold() {
     clearTimeout(this.#timer);
     this.#timer = 0;
-    this.#pausing = false;
+    this.#isPausing = false;
   }
 
   /** Forget what waits. */

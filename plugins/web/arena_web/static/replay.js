@@ -56,7 +56,6 @@ export class Replay {
       notes.remarks, notes.curve, this.#turns.section,
     );
     root.classList.add("replay");
-    root.addEventListener("reviewed", (event) => this.#addMoments(/** @type {CustomEvent<ReviewMoment[]>} */ (event).detail));
     this.#board = new Board(this.#table, { nameSeat: (seat) => eyes.name(seat), onResize: () => this.#fit() });
     this.#listen();
   }
@@ -78,7 +77,10 @@ export class Replay {
     const { eye, step, line, verdict } = ReplayAddress.read(hash), begins = !this.#eyes.isLoaded;
     const find = () => {
       const failure = verdict === null ? -1 : this.#view.findFailure(verdict);
-      if (failure >= 0) return this.#leadTo(failure);
+      if (failure >= 0) {
+        this.#scrollIntoView();
+        return failure;
+      }
       if (line !== null) return this.#view.findLine(line);
       if (step !== null) return this.#view.findStep(step);
       return begins ? this.#view.findOpening() : this.#at;
@@ -142,10 +144,9 @@ export class Replay {
     });
   }
 
-  /** @param {number} at - the index of a step that is seen in whole */
-  #leadTo(at) {
+  // Once a step is drawn
+  #scrollIntoView() {
     requestAnimationFrame(() => this.#root.scrollIntoView());
-    return at;
   }
 
   /**
@@ -201,7 +202,7 @@ export class Replay {
    * Mark the moments of the review of who looks.
    * @param {ReviewMoment[]} moments
    */
-  #addMoments(moments) {
+  addMoments(moments) {
     const seat = Number(this.#eyes.own);
     this.#reviewed = moments.map(({ line, title, better }) => ({ line, seat, text: better || `${title} is a moment of your review.`, isReviewed: true }));
     if (this.#eyes.isLoaded) this.#explain(this.#explained);
@@ -271,7 +272,10 @@ export class Replay {
  * @param {() => Promise<Note[]>} [explain] - gets the notes, if there may be any
  */
 export function showReplay(root, eyes, load, explain) {
-  const { own, study } = root.dataset, replayEyes = new ReplayEyes(eyes, own, load);
+  const { own, study } = root.dataset;
+  const replayEyes = new ReplayEyes(eyes, own, load);
   const notes = new Notes(study, replayEyes.name(0), own ? Number(own) : undefined, explain);
-  new Replay(root, replayEyes, notes).follow(location.hash);
+  const replay = new Replay(root, replayEyes, notes);
+  replay.follow(location.hash);
+  return replay;
 }

@@ -1,13 +1,17 @@
 // After a match: the moments that decided it, and what each of the person's answers cost, the worst first. Each leads to
 // its step in the replay.
 
-import { byId, element, find, findById } from "./elements.js";
+import { byId, element, find } from "./elements.js";
 import { buildExplorerLink, buildSolveLink } from "./explorer_link.js";
 import { fetchJson } from "./replies.js";
 
 /**
  * A note of what an answer cost.
  * @typedef {Note & {cost: NotedCost}} CostNote
+ *
+ * What is done with a review besides.
+ * @typedef {Object} ReviewOptions
+ * @property {(moments: ReviewMoment[]) => void} [onMoments] - once the moments that decided the match are known
  */
 
 /**
@@ -60,12 +64,14 @@ const buildMoment = (table, seat, { line, title, words, better }) =>
  * Show the moments that decided the match.
  * @param {HTMLElement} section
  * @param {number} seat
+ * @param {ReviewOptions["onMoments"]} onMoments
  */
-const showMoments = async (section, seat) => {
-const table = String(section.dataset.table), status = find(section, "[role=status]");
+const showMoments = async (section, seat, onMoments) => {
+  const table = String(section.dataset.table);
+  const status = find(section, "[role=status]");
   status.textContent = "Thinking about it: one moment…";
   /** @type {?MatchReview} */
-const review = await fetchJson(`${table}/moments?seat=${seat}`).catch(() => null);
+  const review = await fetchJson(`${table}/moments?seat=${seat}`).catch(() => null);
   if (!review) {
     status.textContent = "The server is busy. Load this page again to see what decided the match.";
     return;
@@ -74,7 +80,7 @@ const review = await fetchJson(`${table}/moments?seat=${seat}`).catch(() => null
     status.remove();
     return;
   }
-  findById("replay")?.dispatchEvent(new CustomEvent("reviewed", { detail: review.moments }));
+  onMoments?.(review.moments);
   status.before(element("h3", {}, review.title));
   const [first, ...others] = review.moments.map((moment) => buildMoment(table, seat, moment));
   status.replaceChildren(review.summary, ...(first ? [element("ol", {}, first)] : [])); // the first is read out, too
@@ -88,7 +94,7 @@ const review = await fetchJson(`${table}/moments?seat=${seat}`).catch(() => null
  */
 const showCosts = async (section, seat) => {
   /** @type {?MatchNotes} */
-const reply = await fetchJson(`${section.dataset.table}/notes`).catch(() => null);
+  const reply = await fetchJson(`${section.dataset.table}/notes`).catch(() => null);
   if (!reply) return; // nothing else is missed without them
   const { notes } = reply;
   leadToWorstRound(section.dataset.study, notes, seat);
@@ -123,8 +129,9 @@ const leadToWorstRound = (study, notes, seat) => {
 /**
  * Show what there is to say of a match once it is over.
  * @param {number} seat - of who has played it
+ * @param {ReviewOptions} [options]
  */
-export function showReview(seat) {
-  showMoments(byId("review"), seat);
+export function showReview(seat, options = {}) {
+  showMoments(byId("review"), seat, options.onMoments);
   showCosts(byId("costs"), seat);
 }

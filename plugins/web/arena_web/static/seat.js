@@ -218,7 +218,7 @@ class SeatPage {
   #describeWait() {
     const { names, seat } = this.#match;
     const others = names.filter((_, other) => other !== seat), turns = this.#table.listTurns();
-    if (this.#match.pace.pausing || turns.some(({ of: owner }) => owner === seat)) return "One moment"; // for what happened, or the next question
+    if (this.#match.pace.isPausing || turns.some(({ of: owner }) => owner === seat)) return "One moment"; // for what happened, or the next question
     const [name] = others.length === 1 ? others : turns.map(({ title }) => title);
     return name ? `${name} ${this.#away.includes(name) ? "is away" : "is thinking"}` : "The other players are thinking";
   }
