@@ -7,6 +7,7 @@ everybody.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, partial
 from math import exp, prod
@@ -254,8 +255,7 @@ class CardCounter(CardPlayer):
         honest = self.memory.cards_of_rank
         if len(laid) <= len(honest):
             return ("It is the truth, so whoever calls takes the pile.",)
-        proof = PROOFS[CARDS_PER_RANK + 1 - len(laid)]
-        secret = f"Only a hand with {proof} of this rank proves that it is a lie."
+        secret = self._explain_secret(len(laid))
         if honest:
             more = len(laid) - len(honest)
             if more == 1:
@@ -266,6 +266,15 @@ class CardCounter(CardPlayer):
         if len(laid) > 1:
             return "Several cards empty your hand sooner than one.", secret
         return "The best card for a lie is the one that you need last.", secret
+
+    def _explain_secret(self, claim: int) -> str:
+        """Return who can prove that a lie of so many cards is one."""
+        if self._is_known(claim):
+            if self.seats == PAIR:
+                return "Your opponent can prove that it is a lie."
+            return "One of your opponents can surely prove that it is a lie."
+        proof = PROOFS[CARDS_PER_RANK + 1 - claim]
+        return f"Only a hand with {proof} of this rank proves that it is a lie."
 
     def _cost(self, laid: Cards, caught: float) -> float:
         """Estimate the number of turns to empty the hand after laying these cards.
@@ -288,6 +297,8 @@ class CardCounter(CardPlayer):
 
     def _chance_of_call(self, claim: int) -> float:
         """Estimate the probability that somebody calls a claim of this number of cards."""
+        if self._is_known(claim):
+            return 1.0
         memory = self.memory
         last = claim == len(memory.hand)
         return 1 - prod(
@@ -295,6 +306,19 @@ class CardCounter(CardPlayer):
             for seat, record in self.records.players.items()
             if seat != self.seat
         )
+
+    def _is_known(self, claim: int) -> bool:
+        """Return whether some other hand certainly holds too many of the rank for this claim."""
+        return self._count_most_held() + claim > CARDS_PER_RANK
+
+    def _count_most_held(self) -> int:
+        """Return how many cards of the rank the other hand with the most of them holds at least."""
+        memory = self.memory
+        places = [memory.find_places(memory.rank + suit) for suit in SUITS]
+        held = [at for at in places if not at & {PILE, self.seat}]
+        known = Counter(next(iter(at)) for at in held if len(at) == 1)
+        shared = -(-len(held) // max(1, len(set[int]().union(*held))))  # as even as can be
+        return max([shared, *known.values()])
 
     def _chance_to_know(self, seat: Seat, claim: int) -> float:
         """Estimate the probability that a seat knows from its own cards that the claim is false."""

@@ -271,7 +271,11 @@ def test_a_pile_is_dearer_with_a_single_opponent() -> None:
     [
         ("AS JS 8S 2S", "AS", "It is the truth, so whoever calls takes the pile."),
         ("AS JS 8S 2S", "AS JS", "the card that you need last empties your hand sooner. Only a"),
-        ("AS JS 8S 2S", "AS JS 8S", "2 cards more empty your hand sooner. Only a hand with two"),
+        (
+            "AS JS 8S 2S",
+            "AS JS 8S",
+            "2 cards more empty your hand sooner. One of your opponents can",
+        ),
         ("QS JS 8S 2S", "QS", "The best card for a lie is the one that you need last. Only a hand"),
         ("QS JS 8S 2S", "QS JS", "Several cards empty your hand sooner than one. Only a hand with"),
         ("QS", "QS", "Only a hand with all four of this rank proves that it is a lie."),
@@ -284,6 +288,33 @@ def test_counter_says_why_it_lays_so_many_cards(hand: str, laid: str, reason: st
     said = " ".join(bot.explain(ChooseCards(SomeOf(cards(hand)), "A"), cards(laid)))
     assert reason in said
     assert said.endswith(".")
+
+
+def test_counter_tells_no_lie_that_another_hand_surely_disproves() -> None:
+    """No card lies on the pile: the others hold three threes, and two of these are in one hand."""
+    bot, hand = seated(CardCounter()), cards("3S 6S 8S TS QS")
+    assert len(lay(bot, "3", hand)) <= 2
+    bot = seated(CardCounter())
+    turn(bot, ME, "3", hand)
+    said = bot.explain(ChooseCards(SomeOf(hand), "3"), hand[:4])
+    assert said[-1] == "One of your opponents can surely prove that it is a lie."
+    bot = seated(CardCounter())
+    claims(bot, ANN, 2, "2", hand)
+    bot.hear(Called(()))
+    turn(bot, ME, "3", hand)
+    said = bot.explain(ChooseCards(SomeOf(hand), "3"), hand[:4])
+    assert said[-1] == "Only a hand with one of this rank proves that it is a lie."  # of the pile's
+
+
+def test_a_single_opponent_proves_a_lie_of_too_many() -> None:
+    """It holds what neither the own hand nor the pile can hold."""
+    bot, hand = seated(Seasoned(), seats=2), cards("3S 6S 8S TS QS")
+    bot.hear(Turn(((ME, 5), (ANN, 20)), "3"))
+    bot.hear(Hand(hand))
+    assert bot.choose(ChooseCards(SomeOf(hand), "3")) == cards("3S")
+    assert bot.explain(ChooseCards(SomeOf(hand), "3"), hand[:2])[-1] == (
+        "Your opponent can prove that it is a lie."
+    )
 
 
 def test_counter_explains_a_pass_by_what_came_to_light() -> None:
