@@ -569,3 +569,17 @@ def test_who_runs_out_of_time_is_told_so(pages: Pages) -> None:
         rounds = page.locator("#log li.heading").all_inner_texts()
         assert [text.split()[1] for text in rounds] == [*"12345"]
         expect(page.locator("#ended-rows tr.you")).to_contain_text("timeout")
+
+
+@pytest.mark.parametrize(
+    ("options", "after"), [({"deals": 1}, "Next deal"), ({"limit": 1}, "Play again")]
+)
+def test_a_match_that_was_not_meant_to_be_one_deal_is_played_again(
+    pages: Pages, options: dict[str, int], after: str
+) -> None:
+    """Only a match of one deal by its settings is followed by the next deal."""
+    with serve_tables() as at:
+        page = pages.blank(script="try { localStorage['arena-pace'] = 'fast'; } catch {}")
+        sit_down(page, at, "hearts", "random", "random", "random", **options)
+        play_on(page)
+        expect(page.locator(".then button.primary:visible")).to_have_text(after)

@@ -114,6 +114,16 @@ class Ending:
             end = evolve(end, said=reader.departure.reason)
         return evolve(end, rows=rows)
 
+    @property
+    def _is_planned_single(self) -> bool:
+        """Whether the match had one round, and not only because it ended early.
+
+        Where a variant says how many rounds there are, that number has the name of the unit.
+        """
+        seating = self.company.seating
+        planned = getattr(seating.spec.variant, f"{seating.game.unit}s", 1)
+        return self.result is not None and self.result.outcome.rounds == planned == 1
+
     def _build_end(self, seat: Seat | None) -> MatchEnd:
         """Return the end for a seat or for spectators, as the host knows it."""
         if self.result is None:
@@ -126,7 +136,7 @@ class Ending:
         self, reader: Chair | None, hands: Mapping[str, Zone], record: str | None = None
     ) -> MatchEnd:
         """Return the end as it is told: with the hands, and a person's record so far."""
-        short = self.result and self.result.outcome.rounds == 1
+        short = self._is_planned_single
         unit, matches = self.company.seating.game.unit, self.sitting.matches
         over = f"over {matches} {f'{unit}s' if short else 'matches'}" if matches > 1 else ""
         table = TableEnd(
