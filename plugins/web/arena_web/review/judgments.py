@@ -161,7 +161,10 @@ class AnswerJudge:
         answers = moment.choices or [own for own in moment.answers if not own.is_choice]
         if moment.wrong:  # then it says nothing that others were right
             answers = [own for own in answers if not is_marked(own.truth, Mark.WON)]
-        truths = list_truths(map(moment.find_truth, answers))
+        told = [moment.find_truth(own) for own in answers]
+        if outcome is SeatOutcome.WON:  # who reads of gains, not of what would have been better
+            told = [truth for truth in told if not is_marked(truth, Mark.LOST)]
+        truths = list_truths(told)
         if not moment.choices:
             nothing = NothingToDecide(any(own.is_choice for own in moment.answers))
             return truths if outcome is SeatOutcome.WON else [nothing, *truths]

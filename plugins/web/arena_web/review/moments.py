@@ -91,6 +91,7 @@ class Findings:
     outcome: SeatOutcome
     moments: Sequence[Moment]  #: that changed the lead most, the weightiest first
     others: Sequence[Moment] = ()  #: the other rounds in which the seat had a choice
+    turn: Moment | None = None  #: the round in which the seat took the lead for good, and needed it
     end: Moment | None = None  #: the round in which it ended for the seat, if that was bad news
     is_turned_by_end: bool = False  #: whether the seat fell behind only there
     is_single: bool = False  #: whether the match has one round, which decides it in any case
@@ -130,12 +131,13 @@ def find_moments(game: Game, transcript: Transcript, seat: Seat) -> Findings:
     outcome = find_outcome(leads[-1])
     decisive = _choose_decisive(moments, outcome)
     others = [moment for moment in moments if moment not in decisive and moment.choices]
+    turn = _find_turn(moments, leads)
     is_turned = bool(moments and moments[-1].answers and leads[-2] >= 0)
     end = _find_end(moments, is_turn=is_turned) if outcome is SeatOutcome.LOST else None
     units = Counter(moment.unit for moment in moments).most_common(1)
     unit = units[0][0] if units else game.unit
     is_single = len(moments) == 1
-    return Findings(outcome, decisive, others, end, is_turned, is_single, unit)
+    return Findings(outcome, decisive, others, turn, end, is_turned, is_single, unit)
 
 
 def _build_moments(
@@ -168,18 +170,32 @@ def _build_moments(
     return name_apart(moments)
 
 
+def _find_turn(moments: Sequence[Moment], leads: Sequence[float]) -> Moment | None:
+    """Return the round in which the winner took the lead from others for good; None without one.
+
+    It answered there, and without what it gained it would not have won. The first of the leads is
+    before the first round.
+    """
+    behind = [place for place, lead in enumerate(leads) if lead <= 0]
+    if leads[-1] <= 0 or min(leads) >= 0:
+        return None
+    turn = moments[behind[-1]]
+    is_own = any(not is_marked(own.truth, Mark.LOST) for own in turn.answers)
+    return turn if is_own and turn.change >= leads[-1] else None
+
+
 def _choose_decisive(moments: Sequence[Moment], outcome: SeatOutcome) -> list[Moment]:
     """Return the rounds that changed the lead most, in the direction of the outcome.
 
-    Those go first in which the seat had a choice: who has lost, one that was not proved right. Who
-    has won reads of good news, too.
+    Those go first in which the seat had a choice: who has lost, one that was not proved right; who
+    has won, one that was not proved wrong. Who has won reads of good news, too.
     """
-    proved = [Mark.WON] if outcome is SeatOutcome.LOST else []
+    contrary = {SeatOutcome.LOST: [Mark.WON], SeatOutcome.WON: [Mark.LOST]}.get(outcome, [])
     changes = [moment for moment in moments if _is_due_to(moment.change, outcome)]
     telling = [
         moment
         for moment in changes
-        if any(not is_marked(own.truth, *proved) for own in moment.choices)
+        if any(not is_marked(own.truth, *contrary) for own in moment.choices)
         or (outcome is SeatOutcome.WON and moment.chapter and moment.is_good)
     ]
     latest_first = reversed(telling or changes)  # of equal changes the last one decided

@@ -164,7 +164,8 @@ class MomentSelector:
 
         Where no answer is blamed they are one, or one of each chapter, as there is nothing to learn
         from more. That the only round of a match changed the score says nothing: it is told for its
-        answers. Nor does it to who has won, where a round brought no good news.
+        answers. Nor does it to who has won, where a round brought no good news, but for the one in
+        which it took the lead for good: that decided the match, whether it chose well or could not.
         """
         findings = self.findings
         moments = [self.tell(moment) for moment in findings.moments]
@@ -173,6 +174,8 @@ class MomentSelector:
             moments, kind = [told for told in moments if told.statements], Kind.ONLY_ROUND
         elif self.outcome is SeatOutcome.WON:
             moments = [told for told in self.drop_repeats(moments) if told.is_telling]
+            if findings.turn and not any(told.moment.chapter for told in moments):
+                moments, kind = [self.tell(findings.turn)], Kind.TURN
         moments = _choose_one_each(moments)
         if moments or findings.is_single:
             return Selection(moments, Summary(kind, len(moments), verdict, unit=unit))

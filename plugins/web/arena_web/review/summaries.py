@@ -23,6 +23,7 @@ class Kind(Enum):
         "The {unit} in which you gained most ground",
         "The {unit}s in which you gained most ground",
     )
+    TURN = "The {unit} in which you took the lead for good", ""
     CHANGED = "The {unit} that changed the score most", "The {unit}s that changed the score most"
     BEHIND = (
         "The {unit} in which you lost most ground",

@@ -98,7 +98,7 @@ def test_every_game_has_moments(seated: tuple[str, ...]) -> None:
                 assert said.endswith(".") or (source.contrast and not said)
                 better = write(judge.explain_round(moment, SeatOutcome.WON))
                 assert better.endswith(".") or not (
-                    better or any(own.truth for own in moment.answers)
+                    better or any(own.truth and own not in moment.wrong for own in moment.choices)
                 )
                 assert re.search(" chosen the same| also have chosen ", better) or (
                     " have chosen " not in better
@@ -408,6 +408,30 @@ def test_a_win_tells_no_bare_record_of_a_round(seed: str, titles: list[str]) -> 
     assert review.outcome is SeatOutcome.WON
     assert [told.title for told in review.moments] == titles
     assert (review.summary.text == "No single trick decided it.") == (not titles)
+
+
+def test_a_win_tells_the_round_in_which_the_lead_was_taken_for_good() -> None:
+    """Even where the last card of a hand had to be played: without it, the match was lost."""
+    played = play_match("briscola", ["counter", "thrifty"], seed="3").transcript
+    findings = find_moments(get_plugins().find_game("briscola"), played, 0)
+    assert findings.turn
+    assert not findings.turn.choices
+    review = review_match(played.text, 0, None)
+    assert review.summary.text == "The trick in which you took the lead for good:"
+    assert [told.title for told in review.moments] == ["Trick 20"]
+
+
+def test_a_gain_is_not_told_with_what_would_have_been_better() -> None:
+    """At Coup a bluff of others that one let pass is no comment on a turn that went well."""
+    game = get_plugins().find_game("coup")
+    gains = list[str]()
+    for seed in map(str, range(8)):
+        played = play_match("coup", ["counter", "honest", "bold"], seed=seed).transcript
+        if find_moments(game, played, 0).outcome is SeatOutcome.WON:
+            review = review_match(played.text, 0, None)
+            gains += [told.better for told in review.moments]
+    assert any("You were right to doubt" in better for better in gains)
+    assert not any("you could have challenged" in better for better in gains)
 
 
 def test_a_call_that_was_proved_right_is_no_mistake() -> None:
