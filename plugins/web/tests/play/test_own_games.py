@@ -27,7 +27,7 @@ from arena_web.play.store.stored_tables import PersonResult, StoredResult
 from arena_web.play.store.table_records import MAX_TRANSCRIPT_BYTES
 from arena_web.play.table_terms import PERSON
 from arena_web.play.tables import PlayTables
-from arena_web.play.visitors.games import GameRow, group_sittings, list_rows
+from arena_web.play.visitors.games import GameRow, SittingRows, group_sittings, list_rows
 from arena_web.play.visitors.results import OpponentRecord, collect_records, describe_results
 from arena_web.play.visitors.tickets import COOKIE
 from arena_web.player_names import join_players, present_players
@@ -302,6 +302,23 @@ def test_what_is_won_from_an_opponent_is_summed() -> None:
         _, match = await play_own("gops", "random", cards=3)
         assert match.gain is None
         assert collect_records([match])["gops", "random"].gain_words == ""
+
+    run(test)
+
+
+def test_wins_and_what_was_won_are_counted_over_the_same_matches() -> None:
+    """Those with hints, too: only a streak is without them."""
+
+    async def test() -> None:
+        _, hand = await play_own("kuhn", "random")
+        aided = GameRow(evolve(hand.stored, hints=1))
+        record = collect_records([aided, hand])["kuhn", "random"]
+        assert record.matches == record.won + record.lost == 2
+        assert hand.gain
+        assert record.gain == 2 * hand.gain
+        assert record.streak == (1 if hand.gain > 0 else -1)
+        word = "won" if hand.gain > 0 else "lost"
+        assert SittingRows([aided, hand]).said.startswith(f"2 {word}, ")
 
     run(test)
 

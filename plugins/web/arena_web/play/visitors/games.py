@@ -113,8 +113,13 @@ class GameRow:
 
     @property
     def outcome(self) -> SeatOutcome | None:
-        """How it came out for the visitor; None where it does not count."""
-        return self._result.outcome if self._result and not self.hints else None
+        """How it came out for the visitor, with hints or without; None where it has no result."""
+        return self._result.outcome if self._result else None
+
+    @property
+    def unaided(self) -> SeatOutcome | None:
+        """How it came out, where the visitor took no hint: ratings and streaks count it."""
+        return None if self.hints else self.outcome
 
     @property
     def tone(self) -> str:

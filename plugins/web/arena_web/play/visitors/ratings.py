@@ -167,7 +167,7 @@ def _list_matches(name: str, rows: Iterable[GameRow]) -> Iterator[Sequence[Meeti
     usual, options = build_variant(game, {}), game.default_options
     for row in rows:
         places = row.stored.result and row.stored.result.places
-        if not places or row.outcome is None or {**options, **row.stored.setup.variant} != options:
+        if not places or row.unaided is None or {**options, **row.stored.setup.variant} != options:
             continue
         if len(find_sides(usual, len(places))) < len(places):
             continue

@@ -31,10 +31,17 @@ class OpponentRecord:
     several: bool = False  #: whether there were matches of several opponents
     gain: float | None = 0  #: what was won from the opponent in all; None where nothing is
 
-    def count(self, *results: int, several: bool = False, gain: float | None = None) -> None:
+    def count(
+        self,
+        *results: int,
+        several: bool = False,
+        gain: float | None = None,
+        unaided: bool = True,
+    ) -> None:
         """Count a later match, of `several` opponents: for each seat 1 is a win, -1 a loss.
 
-        The `gain` is what the visitor won from the opponent, in a game in which one does.
+        The `gain` is what the visitor won from the opponent, in a game in which one does. Only a
+        match without hints, which is `unaided`, continues or ends a streak.
         """
         self.several |= several
         self.gain = None if gain is None or self.gain is None else self.gain + gain
@@ -42,6 +49,8 @@ class OpponentRecord:
         self.won += results.count(1)
         self.tied += results.count(0)
         self.lost += results.count(-1)
+        if not unaided:
+            return
         won = (sum(results) > 0) - (sum(results) < 0)
         self.streak = self.streak + won if won * self.streak > 0 else won
 
@@ -125,7 +134,12 @@ def collect_records(rows: Iterable[GameRow]) -> dict[tuple[str, str], OpponentRe
         if row.outcome is not None:
             for opponent, results in row.against.items():
                 record = records.pop((row.game, opponent), OpponentRecord(row.game, opponent))
-                record.count(*results, several=not row.is_pair, gain=row.gain)
+                record.count(
+                    *results,
+                    several=not row.is_pair,
+                    gain=row.gain,
+                    unaided=row.unaided is not None,
+                )
                 records[row.game, opponent] = record
     return dict(reversed(records.items()))
 
@@ -136,13 +150,14 @@ def describe_results(store: TableStore, secret: Secret) -> str:
     row = next((row for row in rows if row.secret == secret), None)
     if row is None:
         return ""
-    if hints := row.hints:
-        return (
-            f"You took {format_count(hints, 'hint')}, so this match does not count for your streak."
-        )
     records = collect_records(rows)
     opponents = [
         records[key] for opponent in row.against if (key := (row.game, opponent)) in records
     ]
     sentences = [f"Against {record.label}: {record.words}." for record in opponents]
-    return " ".join([*sentences, describe_rating(rows, row)]).strip()
+    if hints := row.hints:
+        taken = format_count(hints, "hint")
+        sentences.append(f"You took {taken}, so this match does not count for your streak.")
+    else:
+        sentences.append(describe_rating(rows, row))
+    return " ".join(sentences).strip()

@@ -81,7 +81,7 @@ def observe_visitor(store: TableStore, rows: Iterable[GameRow]) -> list[OwnStyle
     """Return the styles of a visitor with these games, the game that was played last first."""
     by_game: dict[str, list[GameRow]] = {}
     for row in rows:
-        if row.outcome is not None:
+        if row.unaided is not None:
             by_game.setdefault(row.game, []).append(row)
     return [_observe_game(store, game, games) for game, games in by_game.items()]
 
