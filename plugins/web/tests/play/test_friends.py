@@ -19,7 +19,9 @@ from arena_web.play.chairs.sent_answers import SentAnswer
 from arena_web.play.lobby import WaitingRoom
 from arena_web.play.pages.waiting import draw_code
 from arena_web.play.routes import PlayPages
+from arena_web.play.seat_secrets import Secret
 from arena_web.play.tables import PlayTables
+from arena_web.play.visitors.tickets import COOKIE
 from tests.support.programs import TIMEOUT
 from tests.support.tournaments.served import open_test_client
 from tests.support.web.browser import Pages, check_page, check_page_in_all_themes
@@ -156,6 +158,20 @@ def test_the_link_is_a_qr_code_too() -> None:
         (key,) = tables.places
         assert draw_code(f"https://cards.example/table/{key}") in page
         assert draw_code("https://cards.example/table/") not in page
+
+
+def test_a_table_that_waits_for_friends_is_not_listed_as_one_against_bots() -> None:
+    """Its bots only hold the seats that friends may take."""
+    tables = PlayTables()
+    with open_test_client(build_application(PlayPages(tables).routes, limits={})) as client:
+        form = {"game": "hearts", "name": "ann", "friends": "low"}
+        seat = client.post("/play", data=form, follow_redirects=False).headers["location"]
+        client.get(f"/{seat}")
+        ticket = client.cookies[COOKIE]
+        tables.store.browsers.add(Secret(seat.rpartition("/")[2]), ticket)
+        for page in ("/games", "/play"):
+            listed = client.get(page).text
+            assert "<b>Hearts <i>with friends</i></b> <span>waits for friends</span>" in listed
 
 
 def test_a_friend_takes_a_bots_seat_once() -> None:

@@ -83,6 +83,11 @@ class GameRow:
         return present_players(self.game, self.stored.setup.names, self.bots)
 
     @property
+    def takes_friends(self) -> bool:
+        """Whether the table waits for friends, who may still take the seats of its bots."""
+        return self.stored.setup.terms.invites
+
+    @property
     def total(self) -> str:
         """What the visitor has scored in this sitting so far, such as `+3 chips`."""
         scores = self.stored.result.scores if self.stored.result else None
