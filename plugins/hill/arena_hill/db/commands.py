@@ -25,6 +25,15 @@ from arena_hill.db.transactions import HillSnapshot, HillTransaction, HillTransa
 INSERT_COMMAND = "INSERT INTO commands (bot, entry, state, why, alias) VALUES (?, ?, ?, ?, ?)"
 SELECT_COMMANDS = "SELECT number, bot, entry, state, why, alias FROM commands"
 
+_WITHDRAWAL = "entry IS NULL AND alias = ''"
+_ENTRY = """replace(entry, '"version":"' || version || '"', '') <> entry"""  # of this version
+_LAST = "SELECT COALESCE(MAX(number), 0) FROM commands WHERE bot = bots.name AND"
+WITHDRAWN = (
+    f"(bots.name IN (SELECT bot FROM commands WHERE {_WITHDRAWAL})"  # few are: it is found out once
+    f" AND ({_LAST} {_WITHDRAWAL}) > ({_LAST} {_ENTRY}))"
+)
+"""The condition that a bot was withdrawn after this version of it was last accepted."""
+
 
 @frozen
 class CommandLog:

@@ -13,6 +13,7 @@ from arena.tournament.entries import format_id
 from arena.tournament.store.connection import format_marks
 from arena.wires import dump
 from arena_hill.db.bots import Bot
+from arena_hill.db.commands import WITHDRAWN
 from arena_hill.db.rows import list_columns
 from arena_hill.db.stored_uploads import StoredUpload, list_uploads
 from arena_hill.db.transactions import HillSnapshot, HillTransaction, HillTransactions
@@ -149,6 +150,18 @@ class StoredSubmissions:
             rows = snapshot.connection.read_rows(f"{query} ORDER BY bots.id", values)
         return [*map(Submission.of_row, rows)]
 
+    def select_kept(
+        self, *, ids: Collection[int] | None = None, limit: int | None = None
+    ) -> list[Submission]:
+        """Return the accepted submissions whose bot was not withdrawn since, the newest first."""
+        query = f"{SELECT_SUBMISSIONS} WHERE {_KEPT}"
+        if ids is not None:
+            query += f" AND submissions.id IN ({format_marks([*ids])})"
+        query += NEWEST_FIRST + (f" LIMIT {limit}" if limit is not None else "")
+        with self.transactions.begin_read() as snapshot:
+            rows = snapshot.connection.read_rows(query, [*(ids or ())])
+        return [*map(Submission.of_row, rows)]
+
     def select_public(
         self, active: Collection[str], *, everybody: bool, ids: Collection[int] | None = None
     ) -> list[Submission]:
@@ -156,7 +169,7 @@ class StoredSubmissions:
 
         Only accepted bots without hidden names have public sources, as long as their uploads are
         kept: versions that take part if it was decided for their bot or for the hill, and others if
-        it was decided for them alone.
+        it was decided for them alone. None is that was accepted before its bot was withdrawn.
 
         Args:
             active: the ids of the entrants that take part.
@@ -165,8 +178,7 @@ class StoredSubmissions:
         """
         marks = format_marks([*active])
         query = (
-            f"{SELECT_SUBMISSIONS} WHERE {match_states([SubmissionState.ACCEPTED])}"
-            " AND NOT hidden AND NOT forgotten"
+            f"{SELECT_SUBMISSIONS} WHERE {_KEPT} AND NOT hidden AND NOT forgotten"
             f" AND (submissions.public OR ((bots.public OR ?) AND {ENTRANT} IN ({marks})))"
         )
         if ids is not None:
@@ -228,6 +240,9 @@ def match_states(states: Collection[SubmissionState]) -> str:
     """
     quoted = ", ".join(f"'{state}'" for state in states)
     return f"state IN ({quoted or 'NULL'})"  # which nothing equals
+
+
+_KEPT = f"{match_states([SubmissionState.ACCEPTED])} AND NOT {WITHDRAWN}"
 
 
 def find_submission(snapshot: HillSnapshot, submission_id: int) -> Submission | None:

@@ -17,7 +17,6 @@ from arena_hill.db.quotas import AuthorUsage, SubmissionQuota
 from arena_hill.db.submissions import Submission
 from arena_hill.hill_access import HillAccess
 from arena_hill.installed_languages import InstalledLanguage, find_bot_languages
-from arena_hill.submission_states import SubmissionState
 from arena_hill.submission_status import StatusReading
 from arena_hill.units import MB
 from arena_hill.unzip import MAX_MEMBERS, MAX_UNPACKED_BYTES, MAX_UPLOAD_BYTES
@@ -104,7 +103,7 @@ class OwnReading:
 class FrontReading:
     """What the front page depends on besides the tournament's standings, as it was read at once."""
 
-    accepted: Sequence[Submission]  #: the newest first
+    accepted: Sequence[Submission]  #: and not withdrawn since, the newest first
     public: Collection[int]  #: the ids of those whose source everybody may read
     own: OwnReading | None  #: None for somebody who is not signed in
     statuses: StatusReading
@@ -114,7 +113,7 @@ class FrontReading:
     def of(cls, access: HillAccess, author: Principal | None) -> Self:
         """Read what an author is shown, or somebody who is not signed in; raise StorageError."""
         submissions = access.store.submissions
-        accepted = submissions.select(states=[SubmissionState.ACCEPTED], limit=MAX_NEW_BOTS)
+        accepted = submissions.select_kept(limit=MAX_NEW_BOTS)
         own = None
         if author is not None:
             own = OwnReading(submissions.list_newest(author.id), access.measure_usage(author))

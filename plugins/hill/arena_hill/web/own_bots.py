@@ -25,7 +25,6 @@ from arena_hill.db.submissions import Submission, SubmissionResults
 from arena_hill.hill import Hill
 from arena_hill.hill_access import HillAccess
 from arena_hill.redaction import redact_paths
-from arena_hill.submission_states import SubmissionState
 from arena_hill.submission_status import SubmissionStage, describe_status, list_stages
 from arena_hill.web.page_context import AuthorPage, index_rows
 from arena_web.matches.visibility import is_public
@@ -98,6 +97,7 @@ async def show_submission(context: AuthorPage) -> Response:
     submission = await context.find_own_submission()
     status = (await context.read_statuses()).compute_for_author(submission)
     results = await context.ask(lambda store: store.submissions.load_results(submission.id))
+    kept = await context.ask(lambda store: store.submissions.select_kept(ids=[submission.id]))
     part = context.request.query_params.get("part")
     if part not in (None, "submission"):
         raise HTTPException(404)
@@ -108,7 +108,7 @@ async def show_submission(context: AuthorPage) -> Response:
         status_text=describe_status(status),
         results=results,
         stages=list_stages(submission, results, over=status.over),
-        can_open=submission.state is SubmissionState.ACCEPTED and not submission.forgotten,
+        can_open=bool(kept) and not submission.forgotten,
     )
     return context.render(page)
 

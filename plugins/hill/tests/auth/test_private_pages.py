@@ -200,12 +200,9 @@ def test_only_the_version_that_takes_part_is_public(own: PlayedHill, sources: st
         assert look() == (200, 1)
         assert publish("no") == 303
         assert look() == (404, 0)
-        edit_database(own.file, "UPDATE entrants SET state = 'active'")
-        assert look() == (200, 1)
-        access.store.host_actions.withdraw("leaky", "copied")
-        assert look() == (404, 0), "before the coordinator has let it leave"
         publish("yes")
-        assert look() == (200, 1)
+        access.store.host_actions.withdraw("leaky", "copied")
+        assert look() == (404, 0)
 
 
 def test_a_deleted_upload_is_offered_nowhere(own: PlayedHill) -> None:
@@ -240,6 +237,7 @@ def test_a_bot_that_is_withdrawn_after_it_played_has_entered(own: PlayedHill) ->
                 edit_database(own.file, "UPDATE facts SET value = '2' WHERE name = 'orders'")
             page = client.get(f"{HOME}submissions/{own.number}", headers=headers).text
             assert "<h2>Withdrawn</h2>" in page
+            assert "Make source public" not in page
             assert page.count('<li class="done">') == 5, state
     submission = access.store.submissions.find(own.number)
     assert submission

@@ -491,6 +491,30 @@ def test_a_bot_that_was_withdrawn_takes_part_again_with_the_same_files(store: Hi
     assert (receipt.submission.id, receipt.is_new) == (again.id, False)
 
 
+def test_a_version_is_kept_if_it_was_accepted_since_its_bot_was_withdrawn(store: HillStore) -> None:
+    """A withdrawal ends all versions of one bot that were accepted until then, and no later one."""
+    ada = sign_in(store)
+
+    def accept(bot: str, version: str) -> int:
+        one = send(store, ada, bot, version)
+        store.queue.accept(one.id, build_entry(one, version))
+        return one.id
+
+    def find_kept() -> list[int]:
+        return [submission.id for submission in store.submissions.select_kept()]
+
+    first, second, other = accept("mine", "ab12"), accept("mine", "cd34"), accept("other", "ab12")
+    assert find_kept() == [other, second, first]
+    assert [one.id for one in store.submissions.select_kept(ids=[first, other], limit=1)] == [other]
+    store.act_as(ada).withdraw("mine")
+    store.host_actions.hide("mine", "its name")
+    assert find_kept() == [other]
+    third = accept("mine", "ef56")
+    assert find_kept() == [third, other]
+    store.host_actions.ban("ada", "attacks")
+    assert find_kept() == []
+
+
 def test_a_ban_revokes_tokens_and_withdraws_bots(store: HillStore) -> None:
     """A banned author has no token and no bot any more, and nobody signs in or is invited under the name."""
     ada = sign_in(store)
