@@ -60,12 +60,14 @@ class SubmissionIntake:
             raise StorageError(f"{self.uploads.folder}: {describe_error(problem)}") from None
 
     def _store_and_queue(self, author: Principal, bot: str, data: bytes) -> Receipt:
-        entries = self.hill.list_entries()
+        entries, last_command = self.hill.query_tournament(
+            lambda tournament: (tournament.entries.list_all(), tournament.facts.last_command)
+        ) or ((), 0)
         current = [entry.id for entry in entries if entry.state.is_current]
         with self.uploads.lock(), ExitStack() as cleanup:
             cleanup.callback(self._delete_unreferenced_uploads)
             deadline = self.store.now() - RETENTION_DAYS * DAY_SECONDS
-            self.store.submissions.forget_old(deadline, current)
+            self.store.submissions.forget_old(deadline, current, last_command)
             digest = self.uploads.save(data)
             terms = SubmissionTerms(
                 self.hill.config,

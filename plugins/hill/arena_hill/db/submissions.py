@@ -9,11 +9,12 @@ from typing import Any, Self
 
 from attrs import converters, field, fields, frozen
 
+from arena.tournament.commands import EntryCommand
 from arena.tournament.entries import format_id
 from arena.tournament.store.connection import format_marks
 from arena.wires import dump
 from arena_hill.db.bots import Bot
-from arena_hill.db.commands import WITHDRAWN
+from arena_hill.db.commands import WITHDRAWN, list_commands
 from arena_hill.db.rows import list_columns
 from arena_hill.db.stored_uploads import StoredUpload, list_uploads
 from arena_hill.db.transactions import HillSnapshot, HillTransaction, HillTransactions
@@ -214,20 +215,30 @@ class StoredSubmissions:
         with self.transactions.begin_read() as snapshot:
             return list_uploads(snapshot)
 
-    def forget_old(self, before: float, current: Collection[str]) -> None:
+    def forget_old(self, before: float, current: Collection[str], last_command: int) -> None:
         """Delete the data of old submissions that are finished and not in, except their results.
 
-        Its upload can be deleted; its log and its report go. `current` are the ids of the entrants
-        that are in, or wait for a place.
+        Its upload can be deleted; its log and its report go.
+
+        Args:
+            before: when those that are old were received, in seconds since 1970.
+            current: the ids of the entrants that are in, or wait for a place.
+            last_command: the number of the last command that the coordinator had carried out then;
+                what later ones let in is kept, too.
         """
         query = f"{SELECT_SUBMISSIONS} WHERE received < ? AND NOT forgotten"
         update = f"{FORGET_SUBMISSIONS} WHERE id = ?"
         with self.transactions.begin_write() as transaction:
             rows = transaction.connection.read_rows(query, (before,))
+            commands = list_commands(transaction, last_command)
+            entering = {
+                command.entry.id for command in commands if isinstance(command, EntryCommand)
+            }
+            kept = {*current, *entering}
             old = [
                 (submission.id,)
                 for submission in map(Submission.of_row, rows)
-                if submission.state not in OPEN_STATES and submission.entrant not in current
+                if submission.state not in OPEN_STATES and submission.entrant not in kept
             ]
             transaction.connection.execute_many(update, old)
 

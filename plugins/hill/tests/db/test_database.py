@@ -355,7 +355,7 @@ def test_an_upload_is_denied_only_for_what_would_be_stored_more(
     ada, eve = sign_in(store), sign_in(store, "eve")
     send(store, eve, "hers", "another author's")
     reject(store, send(store, ada, data="forgotten").id)
-    store.submissions.forget_old(store.now() + 1, [])
+    store.submissions.forget_old(store.now() + 1, [], 0)
     reject(store, send(store, ada, data="rejected").id)
     accepted = send(store, ada, data="in")
     store.queue.accept(accepted.id, build_entry(accepted))
@@ -629,7 +629,7 @@ def test_only_uploads_of_current_bots_are_kept_for_long(store: HillStore, clock:
         )
         store.queue.accept(one.id, build_entry(one, bot))
     send(store, ada, "c", "c")
-    store.submissions.forget_old(clock.now + 1, ["a@a"])
+    store.submissions.forget_old(clock.now + 1, ["a@a"], store.commands.get_last_number())
     kept = {
         submission.bot.name: store.submissions.load_results(submission.id)
         for submission in store.submissions.select()
@@ -638,6 +638,18 @@ def test_only_uploads_of_current_bots_are_kept_for_long(store: HillStore, clock:
     assert kept == {"a": SubmissionResults("built", '{"passed": true}'), "b": nothing, "c": nothing}
     assert store.submissions.list_digests() == {"a", "c"}
     assert store.act_as(ada).measure_usage(HillConfig(), {}).uploads_mb.used == 2.0
+
+
+def test_an_old_upload_is_kept_until_its_bot_is_in(store: HillStore, clock: Clock) -> None:
+    """However long the coordinator takes to let in an accepted version, its upload and its results stay."""
+    one = send(store, sign_in(store))
+    store.queue.set_state(one.id, SubmissionState.CHECKING, findings=Findings(log="built"))
+    store.queue.accept(one.id, build_entry(one))
+    store.submissions.forget_old(clock.now + 1, [], last_command=0)
+    assert store.submissions.list_digests() == {one.sha256}
+    assert store.submissions.load_results(one.id).log == "built"
+    store.submissions.forget_old(clock.now + 1, [], store.commands.get_last_number())
+    assert store.submissions.list_digests() == set()
 
 
 def test_a_kill_at_any_statement_leaves_nothing_half(tmp_path: Path) -> None:
@@ -662,7 +674,7 @@ def test_a_kill_at_any_statement_leaves_nothing_half(tmp_path: Path) -> None:
                 2, SubmissionState.CHECKING, findings=Findings(log="x", report={})
             ),
             lambda store: store.queue.recover(),
-            lambda store: store.submissions.forget_old(time() + 1, []),
+            lambda store: store.submissions.forget_old(time() + 1, [], 2),
             lambda store: store.host_actions.hide("mine", "its name"),
             lambda store: store.host_actions.forget("mine", "asked for"),
             lambda store: store.host_actions.ban("ada", "attacks"),
