@@ -207,12 +207,13 @@ class SubmissionStage:
 
 
 def list_stages(
-    submission: Submission, results: SubmissionResults, *, over: bool
+    submission: Submission, results: SubmissionResults, status: SubmissionStatus
 ) -> list[SubmissionStage]:
-    """Return the stages of a submission; `over` says that it is final."""
+    """Return the stages of a submission, by its own state and by its status."""
     reached, mark = _find_stage(submission, results.report), "now"
-    if over:
-        mark = "done" if submission.state is SubmissionState.ACCEPTED else "wrong"
+    if status.over:
+        accepted = submission.state is SubmissionState.ACCEPTED
+        mark = "done" if accepted and status.state is not SubmissionState.UNFIT else "wrong"
     return [
         SubmissionStage(name, mark if at == reached else "done" if at < reached else "open")
         for at, name in enumerate(STAGES)

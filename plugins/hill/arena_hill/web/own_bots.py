@@ -107,7 +107,7 @@ async def show_submission(context: AuthorPage) -> Response:
         status=status,
         status_text=describe_status(status),
         results=results,
-        stages=list_stages(submission, results, over=status.over),
+        stages=list_stages(submission, results, status),
         can_open=bool(kept) and not submission.forgotten,
     )
     return context.render(page)

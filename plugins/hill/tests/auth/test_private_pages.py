@@ -244,6 +244,21 @@ def test_a_bot_that_is_withdrawn_after_it_played_has_entered(own: PlayedHill) ->
     assert submission.state is SubmissionState.ACCEPTED
 
 
+@pytest.mark.parametrize(
+    ("state", "mark"),
+    [("active", "done"), ("replaced", "done"), ("set aside", "done"), ("unfit", "wrong")],
+)
+def test_a_version_that_never_started_has_not_entered(
+    own: PlayedHill, state: str, mark: str
+) -> None:
+    """The last stage went wrong for it, and is done for those that played, whatever they are now."""
+    edit_database(own.file, "UPDATE entrants SET state = :state", state=state)
+    with open_test_client(build_hill_app(own.access)) as client:
+        page = client.get(f"{HOME}submissions/{own.number}", headers=own.headers(own.ada)).text
+    marks = re.findall(r'<li class="(done|now|wrong|open)"', page)
+    assert marks == ["done"] * 4 + [mark]
+
+
 @pytest.mark.parametrize("way", ["bot", "submission", "all"])
 def test_a_public_source_stays_however_many_bots_come_after_it(own: PlayedHill, way: str) -> None:
     """The page of sources lists each public one, not only those of the newest submissions."""
