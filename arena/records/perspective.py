@@ -162,8 +162,8 @@ class Perspective:
         return evolve(self._build_step(words), bad=mark)
 
     def see_outcome(self, outcome: Outcome) -> MatchStep:
-        """Return the step of the outcome; a seat knows it from its events."""
-        if isinstance(self.viewer, Spectator):
+        """Return the step of the outcome; a seat knows it from its events, but for a last step."""
+        if isinstance(self.viewer, Spectator) or self.stepwise:
             return self._build_step(format_outcome(self.names, outcome, self.game.unit))
         return EMPTY_STEP
 

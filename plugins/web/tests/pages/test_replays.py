@@ -151,6 +151,16 @@ def test_a_moment_has_one_number_and_line_through_each_eye(
             assert lines.setdefault(step["number"], step["l"]) == step["l"]
 
 
+@pytest.mark.parametrize("game", ["gops", "bs"])
+def test_a_match_has_as_many_steps_through_each_eye(
+    game: str, matches: dict[str, Transcript]
+) -> None:
+    """The last one tells all of the outcome: no view ends before another."""
+    last = {list_numbers(matches[game], eye)[-1] for eye in ("all", "public", "0", "1")}
+    assert len(last) == 1
+    assert any("Finished after" in line for line in words(matches[game], "0"))
+
+
 def test_a_step_hides_no_card_that_was_laid_in_it(matches: dict[str, Transcript]) -> None:
     """A trick lies whole at the step of its last card, also before whoever took it."""
     transcript = matches["hearts"]
