@@ -416,7 +416,7 @@ def test_a_win_tells_the_round_in_which_the_lead_was_taken_for_good() -> None:
     findings = find_moments(get_plugins().find_game("briscola"), played, 0)
     assert findings.turn
     assert not findings.turn.choices
-    review = review_match(played.text, 0, None)
+    review = review_match(played, 0, None)
     assert review.summary.text == "The trick in which you took the lead for good:"
     assert [told.title for told in review.moments] == ["Trick 20"]
 
@@ -428,7 +428,7 @@ def test_a_gain_is_not_told_with_what_would_have_been_better() -> None:
     for seed in map(str, range(8)):
         played = play_match("coup", ["counter", "honest", "bold"], seed=seed).transcript
         if find_moments(game, played, 0).outcome is SeatOutcome.WON:
-            review = review_match(played.text, 0, None)
+            review = review_match(played, 0, None)
             gains += [told.better for told in review.moments]
     assert any("You were right to doubt" in better for better in gains)
     assert not any("you could have challenged" in better for better in gains)
