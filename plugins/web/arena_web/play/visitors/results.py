@@ -157,7 +157,7 @@ def describe_results(store: TableStore, secret: Secret) -> str:
     sentences = [f"Against {record.label}: {record.words}." for record in opponents]
     if hints := row.hints:
         taken = format_count(hints, "hint")
-        sentences.append(f"You took {taken}, so this match does not count for your streak.")
+        sentences.insert(0, f"You took {taken}, so this match does not count for your streak.")
     else:
         sentences.append(describe_rating(rows, row))
     return " ".join(sentences).strip()
