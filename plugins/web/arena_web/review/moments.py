@@ -151,16 +151,21 @@ def _build_moments(
     answers = find_own_answers(game, transcript, seat)
     moments = list[Moment]()
     changes = [after - before for before, after in pairwise(leads)]
+    headings = Counter[str]()
     for number, (span, change) in enumerate(zip(pairwise(ends), changes, strict=True), 1):
         own = [answer for answer in answers if span[0] < answer.line <= span[1]]
         named, words = account.find(span)
         part = named or Part(game.unit, number)
+        title = part.title
+        if not named and (heading := account.find_heading(span)):  # as the log names it
+            headings[heading] += 1
+            title = heading if headings[heading] == 1 else f"{heading} ({headings[heading]})"
         choices = [answer.line + 1 for answer in own if answer.is_choice]
         moments.append(
             Moment(
                 choices[0] if choices else words[0][0] if words else span[1],
                 span,
-                part.title,
+                title,
                 [word for _, word in words][-MAX_WORDS:],
                 change,
                 own,
@@ -320,10 +325,21 @@ class _Account:
         What is told after the answer that completed a round, up to the next heading or question,
         belongs to that round.
         """
+        begin, end = self._find_range(span)
+        titles = [word for _, word in self.lines[:end] if is_marked(word, Mark.HEADING) and word]
+        words = [pair for pair in self.lines[begin:end] if not is_marked(pair[1], Mark.HEADING)]
+        return find_part(titles[-1]) if titles else None, words
+
+    def find_heading(self, span: tuple[int, int]) -> str:
+        """Return the heading that a round begins with, without its full stop; empty without one."""
+        begin, end = self._find_range(span)
+        words = [word for _, word in self.lines[begin:end] if is_marked(word, Mark.HEADING)]
+        return next((word.removesuffix(".") for word in words if word), "")
+
+    def _find_range(self, span: tuple[int, int]) -> tuple[int, int]:
+        """Return where what is told of a round begins, and where it ends."""
         new = [at for at, (_, word) in enumerate(self.lines) if is_marked(word, Mark.HEADING)]
         begin, end = (
             next((at for at in new if self.lines[at][0] > over), len(self.lines)) for over in span
         )
-        titles = [word for _, word in self.lines[:end] if is_marked(word, Mark.HEADING) and word]
-        words = [pair for pair in self.lines[begin:end] if not is_marked(pair[1], Mark.HEADING)]
-        return find_part(titles[-1]) if titles else None, words
+        return begin, end

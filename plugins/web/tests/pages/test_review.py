@@ -290,7 +290,7 @@ def test_what_no_choice_would_have_changed_is_not_told() -> None:
     assert findings.end is None
     assert scored.summary.text == "The turn in which you lost most ground:"
     caught, *_ = [told.reply for told in scored.moments]
-    assert caught.title == "Turn 13"
+    assert caught.title == "Your turn: queens"  # as the log says it
     assert caught.better.startswith(
         "You held no queens, so you had to lie. An expert bot would have chosen 9"
     )
