@@ -601,3 +601,25 @@ def test_no_word_of_a_table_is_broken_on_a_telephone(pages: Pages, game: str) ->
         page.locator(".board .zone").first.wait_for()
         page.keyboard.press("End")
         assert page.evaluate(FIND_BROKEN_WORDS) == []
+
+
+def test_results_and_settings_are_seen_whole_on_a_telephone(pages: Pages) -> None:
+    """Nothing of a table of results lies beyond its edge, nor of the word that is chosen."""
+    with serve_tables() as at:
+        page = pages.blank(
+            touch=True, script="try { localStorage['arena-pace'] = 'fast'; } catch {}"
+        )
+        page.set_viewport_size({"width": 360, "height": 740})
+        for _ in range(3):
+            sit_down(page, at, "kuhn", "careful")
+            play_on(page)
+        page.get_by_role("button", name="menu").click()
+        confirm = page.get_by_label("Confirm answers")
+        confirm.select_option("sometimes")
+        needed = "(box) => [box.offsetWidth, (box.style.width = 'auto', box.offsetWidth)]"
+        has, needs = confirm.evaluate(needed)
+        assert has >= needs
+        page.goto(f"{at.address}games")
+        results = page.get_by_role("region", name="Results")
+        expect(results.get_by_role("rowheader")).to_contain_text("Medium bot")
+        assert results.evaluate("(box) => box.scrollWidth <= box.clientWidth")
