@@ -36,7 +36,11 @@ class UploadForm {
   #submit() {
     const [file] = this.#file.files || [], limit = Number(this.#form.dataset.most);
     this.#refusal.textContent = "";
-    if (file.size > limit) return this.#refuse(`${file.name} has ${(file.size / 2 ** 20).toFixed(1)} MB; ${limit / 2 ** 20} MB are allowed.`);
+    if (file.size > limit) {
+      return this.#refuse(
+        `${file.name} has ${(file.size / 2 ** 20).toFixed(1)} MB; ${limit / 2 ** 20} MB are allowed.`,
+      );
+    }
     this.#status.textContent = "Uploading";
     this.#progress.value = 0;
     this.#progress.hidden = false;
@@ -52,7 +56,9 @@ class UploadForm {
     request.upload.addEventListener("progress", (event) => {
       if (event.lengthComputable) this.#progress.value = event.loaded / event.total;
     });
-    request.upload.addEventListener("load", () => { this.#status.textContent = "Uploaded"; });
+    request.upload.addEventListener("load", () => {
+      this.#status.textContent = "Uploaded";
+    });
     request.addEventListener("loadend", () => this.#finish(request));
     request.send(file);
   }
@@ -66,8 +72,9 @@ class UploadForm {
     } catch {
       // not ours: a proxy's
     }
-    if (request.status === 202 || request.status === 200) location.assign(`${this.#form.dataset.then}${answer.submission}`);
-    else if (request.status === 401) this.#refuse("You are signed out: reload this page and sign in again.");
+    if (request.status === 202 || request.status === 200) {
+      location.assign(`${this.#form.dataset.then}${answer.submission}`);
+    } else if (request.status === 401) this.#refuse("You are signed out: reload this page and sign in again.");
     else if (!request.status) this.#refuse("The connection was lost and nothing was uploaded. Try again.");
     else this.#refuse(answer.title || `The server answered ${request.status}.`);
   }

@@ -30,7 +30,8 @@ export class AnswerNews {
    */
   #choose(elsewhere) {
     const news = this.#lines.filter(([, text]) => !elsewhere.includes(text.trim()));
-    const isOld = news.length > 0 && news.length < this.#lines.length && news[0] === this.#lines[0] && /^You\b/.test(news[0][1]);
+    const isOld = news.length > 0 && news.length < this.#lines.length && news[0] === this.#lines[0] &&
+      /^You\b/.test(news[0][1]);
     return isOld ? news.slice(1) : news;
   }
 
@@ -45,8 +46,10 @@ export class AnswerNews {
     const tips = tip ? [["tip", tip]] : [];
     const lines = [...tips, ...this.#choose(elsewhere)].slice(-MAX_LINES);
     /** @type {(line: MarkedLine, index: number) => (string | HTMLElement)[]} */
-    const build = ([mark, text], index) =>
-      [index ? " " : "", element("span", { class: mark || null }, ...buildSentence(text.trim()))];
+    const build = (
+      [mark, text],
+      index,
+    ) => [index ? " " : "", element("span", { class: mark || null }, ...buildSentence(text.trim()))];
     do {
       box.classList.toggle("cut", lines.length > 1);
       box.replaceChildren(...lines.flatMap(build));

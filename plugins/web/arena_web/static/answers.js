@@ -51,8 +51,12 @@ function buildGroup(group, onPress) {
     button.setAttribute("aria-label", label);
     return button;
   });
-  return element("div", { class: "several", role: "group", "aria-label": action },
-    element("p", {}, element("b", {}, action), " ", element("small", {}, about)), ...buttons);
+  return element(
+    "div",
+    { class: "several", role: "group", "aria-label": action },
+    element("p", {}, element("b", {}, action), " ", element("small", {}, about)),
+    ...buttons,
+  );
 }
 
 /**
@@ -65,7 +69,9 @@ function buildGroup(group, onPress) {
 export function offerChoices(table, choices, onPress) {
   const held = choices.filter((choice) => choice.is_held), others = choices.filter((choice) => !choice.is_held);
   if (held.length) table.hand.offer(held.map(({ value }) => value), onPress);
-  return groupByAction(others).map((group) => (group.length > 1 ? buildGroup(group, onPress) : buildChoice(group[0], onPress)));
+  return groupByAction(others).map((
+    group,
+  ) => (group.length > 1 ? buildGroup(group, onPress) : buildChoice(group[0], onPress)));
 }
 
 /**
@@ -84,20 +90,26 @@ export function showSelection(table, controls, { choices, least, most, submits }
     const isOpen = least < most && !chosen.length;
     submit.textContent = isOpen ? "Select cards" : submits[Math.min(Math.max(chosen.length, least), most) - least];
     submit.disabled = chosen.length < least;
-    count.textContent = isOpen ? `${least} to ${most} cards` : `${chosen.length}${least === most ? ` of ${most}` : ""} selected`;
+    count.textContent = isOpen
+      ? `${least} to ${most} cards`
+      : `${chosen.length}${least === most ? ` of ${most}` : ""} selected`;
   };
   /** @type {OnChoose} */
   const onPress = (card, button) => { // there may be two of a card
-    const isWanted = button.getAttribute("aria-pressed") !== "true", at = chosen.findIndex((entry) => entry.button === button);
+    const isWanted = button.getAttribute("aria-pressed") !== "true",
+      at = chosen.findIndex((entry) => entry.button === button);
     const dropped = isWanted ? chosen.splice(0, Math.max(0, chosen.length + 1 - most)) : chosen.splice(at, 1); // one too many takes the place of the oldest
     if (isWanted) chosen.push({ card, button });
-    for (const entry of [...dropped, ...chosen]) entry.button.setAttribute("aria-pressed", String(chosen.includes(entry)));
+    for (const entry of [...dropped, ...chosen]) {
+      entry.button.setAttribute("aria-pressed", String(chosen.includes(entry)));
+    }
     showCount();
     say(count.textContent || "");
   };
   controls.append(...offerChoices(table, choices, onPress));
-  for (const root of [table.hand.root, controls])
+  for (const root of [table.hand.root, controls]) {
     for (const button of root.querySelectorAll("button")) button.setAttribute("aria-pressed", "false");
+  }
   controls.append(count, submit);
   showCount();
 }
@@ -111,7 +123,9 @@ export function showSelection(table, controls, { choices, least, most, submits }
  */
 export function showField(controls, question, options, send) {
   const { kind } = options, hint = kind === "line" ? "" : options.hint;
-  const limits = kind === "number" ? { type: "number", required: "", min: options.min, max: options.max, step: options.step } : { maxlength: MAX_LINE_LENGTH };
+  const limits = kind === "number"
+    ? { type: "number", required: "", min: options.min, max: options.max, step: options.step }
+    : { maxlength: MAX_LINE_LENGTH };
   const value = question.default === null ? "" : String(question.default);
   const input = element("input", { id: "typed", ...limits, autocomplete: "off", value });
   const label = element("label", { for: "typed", class: hint ? null : "hidden" }, hint || question.title);

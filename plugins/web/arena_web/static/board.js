@@ -32,7 +32,8 @@ const LINE_REM = 1.5; // of the others that are seen, at least
 const PLACES = ["others", "middle", "own", "past"];
 
 /** @param {number} density - from 1 on */
-const nameDensity = (density) => [...DENSITIES.slice(0, Math.min(density - 1, STAYING_DENSITIES)), DENSITIES[density - 1]].join(" ");
+const nameDensity = (density) =>
+  [...DENSITIES.slice(0, Math.min(density - 1, STAYING_DENSITIES)), DENSITIES[density - 1]].join(" ");
 
 const rem = () => parseFloat(getComputedStyle(document.documentElement).fontSize); // pixels
 
@@ -44,7 +45,8 @@ const isCovered = (slot) => {
   const next = slot.nextElementSibling;
   /** @type {?HTMLElement} */
   const card = slot.querySelector(".card:not(.back)");
-  return next instanceof HTMLElement && card !== null && next.offsetTop === slot.offsetTop && slot.offsetWidth < card.offsetWidth * MIN_VISIBLE_SHARE;
+  return next instanceof HTMLElement && card !== null && next.offsetTop === slot.offsetTop &&
+    slot.offsetWidth < card.offsetWidth * MIN_VISIBLE_SHARE;
 };
 
 /**
@@ -122,9 +124,10 @@ export class Board {
    */
   static merge(zones, changes = {}) {
     const after = { ...zones };
-    for (const [key, zone] of Object.entries(changes))
+    for (const [key, zone] of Object.entries(changes)) {
       if (zone) after[key] = zone;
       else delete after[key];
+    }
     return after;
   }
 
@@ -185,7 +188,9 @@ export class Board {
     const own = hands.findLast(([, zone]) => zone.of === this.#ownSeat) ?? hands.at(-1);
     if (!own || !this.#hasOwnHand) return [];
     const [last, { of: owner }] = own;
-    return hands.filter(([key, zone]) => key === last || (owner !== undefined && zone.of === owner)).map(([key]) => key);
+    return hands.filter(([key, zone]) => key === last || (owner !== undefined && zone.of === owner)).map(([key]) =>
+      key
+    );
   }
 
   /**
@@ -195,7 +200,7 @@ export class Board {
   #findSeating(own) {
     const hands = Object.entries(this.zones).filter(([key, { kind }]) => kind === "hand" && !own.includes(key));
     const last = own.at(-1);
-  return findSeating(hands.map(([, zone]) => zone.of), last === undefined ? this.#ownSeat : this.zones[last].of);
+    return findSeating(hands.map(([, zone]) => zone.of), last === undefined ? this.#ownSeat : this.zones[last].of);
   }
 
   /**
@@ -203,9 +208,12 @@ export class Board {
    * @param {number[]} seats - in the order of play, from the own one on
    */
   #seatAll(seats) {
-  const round = seats.length > 0 && !this.#isCompact, { places, across } = placeAround(seats.length - 1);
+    const round = seats.length > 0 && !this.#isCompact, { places, across } = placeAround(seats.length - 1);
     this.#root.classList.toggle("round", round);
-    this.#root.style.setProperty("--columns", `minmax(0, 1fr) repeat(${across}, minmax(0, ${Math.max(1, 2.7 / across)}fr)) minmax(0, 1fr)`);
+    this.#root.style.setProperty(
+      "--columns",
+      `minmax(0, 1fr) repeat(${across}, minmax(0, ${Math.max(1, 2.7 / across)}fr)) minmax(0, 1fr)`,
+    );
     this.#root.style.setProperty("--places", `repeat(${across + 2}, minmax(var(--w), auto))`);
     /** @type {(part: HTMLElement, seat: number | undefined, what: "hand" | "played") => void} */
     const put = (part, seat, what) => {
@@ -218,8 +226,11 @@ export class Board {
       /** @type {NodeListOf<HTMLElement>} */
       const cards = section.querySelectorAll("[data-seat]");
       if (kind === "hand" && round) put(section, owner, "hand");
-      if (round) for (const card of cards) put(card, Number(card.dataset.seat), "played");
-      section.classList.toggle("around", round && kind === "table" && laid !== undefined && !section.querySelector(".worded"));
+      if (round) { for (const card of cards) put(card, Number(card.dataset.seat), "played"); }
+      section.classList.toggle(
+        "around",
+        round && kind === "table" && laid !== undefined && !section.querySelector(".worded"),
+      );
     }
   }
 
@@ -244,7 +255,12 @@ export class Board {
     const { [key]: zone } = this.zones;
     const section = this.#drawn.get(key) ?? element("div", { "data-zone": key, role: "group" });
     this.#drawn.set(key, section);
-  drawZone(section, zone, { isCompact: this.#isCompact, isOwn, offered: isOwn ? this.#offered : null, name: this.#nameSeat });
+    drawZone(section, zone, {
+      isCompact: this.#isCompact,
+      isOwn,
+      offered: isOwn ? this.#offered : null,
+      name: this.#nameSeat,
+    });
   }
 
   /**
@@ -256,9 +272,16 @@ export class Board {
     const next = Object.fromEntries(places.map((name) => [name, this.#places[name].firstChild]));
     const seats = this.#findSeating(own), others = seats.slice(1); // behind them, the own hand and what is nobody's hand
     /** @param {Zone} zone */
-    const rank = ({ kind, of: owner = -1 }) => (kind === "hand" && others.includes(owner) ? others.indexOf(owner) : others.length);
-    for (const [key, { kind, rows, seats: laid }] of Object.entries(this.zones).sort(([, one], [, other]) => rank(one) - rank(other))) {
-      const hand = own.includes(key) ? "own" : "others", past = this.#places.sheets && (rows || laid) ? "sheets" : "past";
+    const rank = (
+      { kind, of: owner = -1 },
+    ) => (kind === "hand" && others.includes(owner) ? others.indexOf(owner) : others.length);
+    for (
+      const [key, { kind, rows, seats: laid }] of Object.entries(this.zones).sort(([, one], [, other]) =>
+        rank(one) - rank(other)
+      )
+    ) {
+      const hand = own.includes(key) ? "own" : "others",
+        past = this.#places.sheets && (rows || laid) ? "sheets" : "past";
       const name = kind === "hand" ? hand : kind === "row" || kind === "text" ? past : "middle";
       const section = this.#drawn.get(key);
       if (!section) continue;
@@ -277,7 +300,9 @@ export class Board {
     const sections = [...this.#drawn].filter(([key]) => keys.includes(key));
     this.#fan(sections.map(([, section]) => section));
     for (const [, section] of sections) section.style.minHeight = "";
-    for (const [key, section] of sections) this.#heights.set(key, Math.max(this.#heights.get(key) ?? 0, section.offsetHeight));
+    for (const [key, section] of sections) {
+      this.#heights.set(key, Math.max(this.#heights.get(key) ?? 0, section.offsetHeight));
+    }
     for (const [key, section] of sections) section.style.minHeight = `${this.#heights.get(key)}px`;
   }
 
@@ -308,8 +333,12 @@ export class Board {
    * @param {number} [reserve] - pixels more that may soon be needed below it, left free where a few steps are enough
    */
   fit(height, past = true, spare = 0, reserve = 0) {
-    const natural = () => (past || this.#density < MAX_PAST_DENSITY ? this.#root.scrollHeight : this.#places.past.offsetTop || this.#root.scrollHeight);
-    const needed = () => natural() + (this.#density < SPARE_DENSITY ? spare : 0) + (this.#density < RESERVE_DENSITY ? reserve : 0);
+    const natural =
+      () => (past || this.#density < MAX_PAST_DENSITY
+        ? this.#root.scrollHeight
+        : this.#places.past.offsetTop || this.#root.scrollHeight);
+    const needed = () =>
+      natural() + (this.#density < SPARE_DENSITY ? spare : 0) + (this.#density < RESERVE_DENSITY ? reserve : 0);
     this.#places.others.style.maxHeight = "";
     if (innerHeight !== this.#screenHeight) this.reset();
     if (this.#isFresh && height < Infinity) { // as large as it can be

@@ -74,7 +74,9 @@ class Broadcast {
    */
   async #replay(chosen, signal) {
     /** @type {ReplaySteps} */
-    const { steps } = await fetchJson(`${this.#root.dataset.base}m/${encodeURIComponent(chosen.key)}/steps?eye=all`, { signal });
+    const { steps } = await fetchJson(`${this.#root.dataset.base}m/${encodeURIComponent(chosen.key)}/steps?eye=all`, {
+      signal,
+    });
     this.#begin(chosen);
     const within = Math.max(MAX_REPLAY_MILLISECONDS, FASTEST_STEP_MILLISECONDS * steps.length);
     this.#queue([...steps.map(toMoment), { kind: "end", end: END }], within);

@@ -7,6 +7,8 @@ if (form) {
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     const [first, second] = [...new FormData(form).values()].map(String).sort();
-    if (first !== second) location.assign(`${form.dataset.compare}${encodeURIComponent(first)}.${encodeURIComponent(second)}.html`);
+    if (first !== second) {
+      location.assign(`${form.dataset.compare}${encodeURIComponent(first)}.${encodeURIComponent(second)}.html`);
+    }
   });
 }

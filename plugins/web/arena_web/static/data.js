@@ -116,7 +116,7 @@ const inflate = (text) => {
   const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
   return new Response(stream).json();
-}
+};
 
 /**
  * Load a part of the list of matches.

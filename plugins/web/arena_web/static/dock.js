@@ -146,8 +146,9 @@ export class Dock {
 
   /** Give the question the focus, unless the person is elsewhere: it is never nowhere, nor on what is gone. */
   keepFocus() {
-    if (document.activeElement === document.body || byId("answers").contains(document.activeElement))
+    if (document.activeElement === document.body || byId("answers").contains(document.activeElement)) {
       byId("asked").focus({ preventScroll: true });
+    }
   }
 
   #clear() {
@@ -183,9 +184,9 @@ export class Dock {
       /** @type {import("./answers.js").OnChoose} */
       const onPress = (value, button) => this.confirmation.press(button, () => this.#send(question, { answer: value }));
       this.#controls.append(...offerChoices(this.#table, options.choices, onPress));
-    } else if (options.kind === "selection")
+    } else if (options.kind === "selection") {
       showSelection(this.#table, this.#controls, options, (chosen) => this.#send(question, { answer: chosen }));
-    else showField(this.#controls, question, options, (line) => this.#send(question, { line }));
+    } else showField(this.#controls, question, options, (line) => this.#send(question, { line }));
   }
 
   /**
@@ -195,7 +196,10 @@ export class Dock {
    * @returns {HTMLElement}
    */
   #buildStanding(question, label) {
-    const button = buildButton(label, () => this.confirmation.press(button, () => this.#send(question, { standing: label })));
+    const button = buildButton(
+      label,
+      () => this.confirmation.press(button, () => this.#send(question, { standing: label })),
+    );
     return button;
   }
 }

@@ -49,8 +49,11 @@ export function find(root, selectors) {
 
 /** @type {(element: Element, attributes: Attributes) => void} */
 function setAttributes(element, attributes) {
-  for (const [key, value] of Object.entries(attributes))
-    if (value !== null && value !== undefined && value !== false) element.setAttribute(key, value === true ? "" : String(value));
+  for (const [key, value] of Object.entries(attributes)) {
+    if (value !== null && value !== undefined && value !== false) {
+      element.setAttribute(key, value === true ? "" : String(value));
+    }
+  }
 }
 
 /**

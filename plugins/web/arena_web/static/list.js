@@ -22,7 +22,10 @@ const buildFilter = (list, filter) => {
     const own = bot ? seats.flatMap((player, seat) => (bot.has(player) ? [seat] : [])) : [...seats.keys()];
     if (bot && !own.length) return false;
     if (against && !seats.some((player) => against.has(player))) return false;
-    if (bot && filter.result && !own.some((seat) => RESULTS[filter.result].includes(findSeatResult(list, row, seat).result))) return false;
+    if (
+      bot && filter.result &&
+      !own.some((seat) => RESULTS[filter.result].includes(findSeatResult(list, row, seat).result))
+    ) return false;
     if (filter.end ? list.ends[row] !== filter.end : list.ends[row] === "cancelled") return false;
     const verdicts = list.verdicts[row] || [];
     return !filter.verdict || own.some((seat) => verdicts[seat] === filter.verdict);
@@ -75,9 +78,12 @@ class Search {
     const isWanted = buildFilter(list, this.#filter);
     const bot = findBot(list, this.#filter.bot);
     /** @param {number} row */
-    const build = (row) => (bot ? buildSide(list, row, list.seats[row].findIndex((player) => bot.has(player))) : buildRow(list, row));
-    for (let row = list.keys.length - 1; row >= 0; row -= 1)
+    const build = (
+      row,
+    ) => (bot ? buildSide(list, row, list.seats[row].findIndex((player) => bot.has(player))) : buildRow(list, row));
+    for (let row = list.keys.length - 1; row >= 0; row -= 1) {
       if (isWanted(row)) this.#builders.push(() => build(row));
+    }
   }
 }
 
@@ -164,7 +170,9 @@ class MatchList {
     this.#more.hidden = search.isOver;
     this.#rows.append(...rows);
     this.#rowCount += rows.length;
-    this.#status.textContent = problem ? `${problem.message}: press “Show older matches” to try again` : this.#describeCount();
+    this.#status.textContent = problem
+      ? `${problem.message}: press “Show older matches” to try again`
+      : this.#describeCount();
   }
 
   #describeCount() {

@@ -144,7 +144,9 @@ export class LivePart {
     const scrolled = [...part.querySelectorAll(".scroller")].map((scroller) => scroller.scrollLeft);
     part.replaceChildren(...parseFragment(text));
     makeTablesSortable(part);
-    part.querySelectorAll(".scroller").forEach((scroller, index) => { scroller.scrollLeft = scrolled[index] || 0; });
+    part.querySelectorAll(".scroller").forEach((scroller, index) => {
+      scroller.scrollLeft = scrolled[index] || 0;
+    });
     const again = mark && (mark.id || mark.href) ? this.#findAgain(mark) : null;
     if (again) again.focus({ preventScroll: true });
   }

@@ -29,6 +29,8 @@ const showSamples = async (sample) => {
 };
 
 const sample = document.querySelector("[data-sample]");
-if (sample) showSamples(sample).catch(() => { // without the pictures, too, one can play
-  find(sample, ".told").textContent = "The server is busy. Load this page again to see a match.";
-});
+if (sample) {
+  showSamples(sample).catch(() => { // without the pictures, too, one can play
+    find(sample, ".told").textContent = "The server is busy. Load this page again to see a match.";
+  });
+}

@@ -105,7 +105,9 @@ export class Match {
    */
   #buildHandlers() {
     return {
-      now: ({ at }) => { this.#lag = Date.now() / 1000 - at; },
+      now: ({ at }) => {
+        this.#lag = Date.now() / 1000 - at;
+      },
       match: (match) => {
         this.#names = match.names;
         this.#seat = match.seat;
@@ -116,7 +118,9 @@ export class Match {
         this.#queue(steps.map((step) => ({ kind: "step", step, isOld })));
       },
       out: (lost) => this.#queue([{ kind: "lost", lost }]),
-      present: ({ said }) => { byId("present").textContent = said; },
+      present: ({ said }) => {
+        byId("present").textContent = said;
+      },
       again: ({ said, address }) => {
         const link = address ? [element("a", { href: address }, "Watch")] : [];
         byId("again").replaceChildren(`${said} `, ...link);

@@ -18,4 +18,8 @@ const explain = async () => {
 };
 
 const replay = showReplay(root, JSON.parse(eyes), load, notes ? explain : undefined);
-if (findById("review")) import("./review.js").then(({ showReview }) => showReview(Number(own), { onMoments: (moments) => replay.addMoments(moments) }));
+if (findById("review")) {
+  import("./review.js").then(({ showReview }) =>
+    showReview(Number(own), { onMoments: (moments) => replay.addMoments(moments) })
+  );
+}

@@ -9,8 +9,7 @@
 type Card = string | number;
 
 /** What JSON can say: of an answer a page knows no more, since its form is the game's. */
-type Json =
-  | string | number | boolean | null | Json[] | { [key: string]: Json };
+type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
 /** Why a line stands out, and the line; the mark is empty for a plain one. */
 type MarkedLine = [mark: string, text: string];

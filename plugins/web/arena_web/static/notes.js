@@ -80,7 +80,9 @@ export class Notes {
     this.#steps = steps;
     const whole = this.#all.filter((note) => note.whole);
     this.remarks.hidden = !whole.length;
-    this.remarks.replaceChildren(...whole.map(({ text, query }) => element("p", {}, text, ...buildSolveLink(this.#study, query))));
+    this.remarks.replaceChildren(
+      ...whole.map(({ text, query }) => element("p", {}, text, ...buildSolveLink(this.#study, query))),
+    );
     this.here.hidden = this.#all.every((note) => note.whole); // else there is room for it at each step, so that no button moves
     this.#drawCurve(this.#all.flatMap((note) => (note.figure === undefined ? [] : [{ ...note, figure: note.figure }])));
   }
@@ -107,15 +109,24 @@ export class Notes {
    */
   #build(at) {
     const here = this.#all.filter((note) => note.at === at && !note.whole);
-    const marked = here.filter(({ text, seat }) => text && seat !== undefined), plain = here.filter((note) => !marked.includes(note));
+    const marked = here.filter(({ text, seat }) => text && seat !== undefined),
+      plain = here.filter((note) => !marked.includes(note));
     const texts = [
       ...marked.map(({ text }) => element("p", { class: "note marked" }, text)),
       ...plain.filter(({ text }) => text).map(({ text }) => element("p", { class: "note" }, text)),
-      ...here.flatMap((note) => (note.figure === undefined ? [] : [element("p", { class: "note" }, `${this.#describeLead(note)}: ${signed(note.figure)}.`)])),
+      ...here.flatMap((
+        note,
+      ) => (note.figure === undefined
+        ? []
+        : [element("p", { class: "note" }, `${this.#describeLead(note)}: ${signed(note.figure)}.`)])
+      ),
     ];
     const noted = here.filter(({ query }) => query);
     const note = noted.find(({ seat }) => seat === this.#own) || noted.find(({ text }) => text) || noted[0];
-    const links = [...(note ? this.buildLink(note.query) : []), ...(here.some(({ isReviewed }) => isReviewed) ? [" ", buildReviewLink()] : [])];
+    const links = [
+      ...(note ? this.buildLink(note.query) : []),
+      ...(here.some(({ isReviewed }) => isReviewed) ? [" ", buildReviewLink()] : []),
+    ];
     return links.length ? [...texts, element("p", { class: "note" }, ...links)] : texts;
   }
 
@@ -150,8 +161,13 @@ export class Notes {
     const size = { viewBox: "0 0 1000 100", preserveAspectRatio: "none", "aria-hidden": "true", focusable: "false" };
     this.curve.replaceChildren(
       element("figcaption", {}, this.#describeLead(noted[0])),
-      element("div", {}, svg("svg", size, zero, this.#mark, svg("polyline", { points })),
-        element("span", { class: "high" }, signed(high)), element("span", { class: "low" }, signed(low))),
+      element(
+        "div",
+        {},
+        svg("svg", size, zero, this.#mark, svg("polyline", { points })),
+        element("span", { class: "high" }, signed(high)),
+        element("span", { class: "low" }, signed(low)),
+      ),
     );
   }
 }

@@ -56,7 +56,7 @@ export class PaceSetting {
 const findStepPause = ({ t: lines = [], z: zones }) => {
   if (lines.some((line) => !(Array.isArray(line) && line[0] === "heading"))) return READ_MILLISECONDS;
   return lines.length || zones ? SEEN_MILLISECONDS : 0;
-}
+};
 
 /** @param {Moment} moment */
 const findPause = (moment) => {
@@ -100,7 +100,7 @@ export class Pace {
     const factor = this.#factor();
     this.#waiting.push(...moments.map((moment) => ({ moment, pause: factor * findPause(moment) })));
     const total = this.#waiting.reduce((sum, { pause }) => sum + pause, 0);
-    if (total > within) for (const entry of this.#waiting) entry.pause *= within / total;
+    if (total > within) { for (const entry of this.#waiting) entry.pause *= within / total; }
     if (!this.#timer) this.#timer = setTimeout(() => this.go(), 0); // what came together is drawn together
   }
 

@@ -1,6 +1,12 @@
 // What every page does: times are by the reader's own clock, and the navigation shows where one is.
 
-const format = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit" });
+const format = new Intl.DateTimeFormat("en-GB", {
+  day: "numeric",
+  month: "short",
+  year: "numeric",
+  hour: "2-digit",
+  minute: "2-digit",
+});
 
 /**
  * Show the times of a part of the page by the reader's clock; without scripts they are in UTC, as their titles say.

@@ -21,7 +21,12 @@ export const PLAYING = { order: 1, turn: "Waiting", text: null };
 export const ENDING = { order: 2, turn: "Waiting", text: "This is how the match ends" }; // what led to the end is still shown
 
 /** @type {Phase} */
-export const OUT = { order: 3, turn: "Watching", text: "You are no longer in this match. You can watch how it ends.", isLed: true };
+export const OUT = {
+  order: 3,
+  turn: "Watching",
+  text: "You are no longer in this match. You can watch how it ends.",
+  isLed: true,
+};
 
 /** @type {Phase} */
 export const GONE = { order: 4, turn: CLOSED, text: CLOSED, isLed: true };

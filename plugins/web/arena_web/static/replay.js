@@ -48,12 +48,17 @@ export class Replay {
     this.#notes = notes;
     this.#controls = new ReplayControls(this, eyes, this.#turns, notes.here);
     this.#player = new ReplayPlayer(
-      () => this.#view.all[this.#at + 1], () => this.go(this.#at + 1),
-      () => this.#controls.slowness, (isPlaying) => this.#controls.showPlaying(isPlaying),
+      () => this.#view.all[this.#at + 1],
+      () => this.go(this.#at + 1),
+      () => this.#controls.slowness,
+      (isPlaying) => this.#controls.showPlaying(isPlaying),
     );
     root.replaceChildren(
-      element("div", { class: "stage" }, this.#table, this.#log.root), this.#controls.root,
-      notes.remarks, notes.curve, this.#turns.section,
+      element("div", { class: "stage" }, this.#table, this.#log.root),
+      this.#controls.root,
+      notes.remarks,
+      notes.curve,
+      this.#turns.section,
     );
     root.classList.add("replay");
     this.#board = new Board(this.#table, { nameSeat: (seat) => eyes.name(seat), onResize: () => this.#fit() });
@@ -204,7 +209,12 @@ export class Replay {
    */
   addMoments(moments) {
     const seat = Number(this.#eyes.own);
-    this.#reviewed = moments.map(({ line, title, better }) => ({ line, seat, text: better || `${title} is a moment of your review.`, isReviewed: true }));
+    this.#reviewed = moments.map(({ line, title, better }) => ({
+      line,
+      seat,
+      text: better || `${title} is a moment of your review.`,
+      isReviewed: true,
+    }));
     if (this.#eyes.isLoaded) this.#explain(this.#explained);
   }
 
@@ -217,9 +227,18 @@ export class Replay {
     // what the review says of an answer is not said again in other words
     const explained = this.#explained.map(place).map((note) => (isReviewed(note) ? { ...note, text: "" } : note));
     this.#notes.show([...reviewed, ...explained], this.#view.length);
-    const turns = this.#listTurns().filter(({ at, kind }) => kind === "verdict" || reviewed.every((moment) => moment.at !== at));
+    const turns = this.#listTurns().filter(({ at, kind }) =>
+      kind === "verdict" || reviewed.every((moment) => moment.at !== at)
+    );
     const points = [...turns, ...this.#notes.moments];
-    this.#turns.show(points.map((point) => ({ ...point, address: this.#buildAddress(point.at), place: this.#view.findPlace(point.at) })), this.#view.length);
+    this.#turns.show(
+      points.map((point) => ({
+        ...point,
+        address: this.#buildAddress(point.at),
+        place: this.#view.findPlace(point.at),
+      })),
+      this.#view.length,
+    );
     this.#controls.showTurningPoints(this.#turns.points.length > 0);
   }
 
@@ -257,10 +276,14 @@ export class Replay {
    */
   #fit() {
     /** @type {(part: HTMLElement, below: number) => number} */
-    const findRoom = (part, below) => window.innerHeight - (part.getBoundingClientRect().top + window.scrollY) - below - GAP_PIXELS;
-    const panel = this.#controls.root, isBeside = panel.getBoundingClientRect().left >= this.#table.getBoundingClientRect().right;
+    const findRoom = (part, below) =>
+      window.innerHeight - (part.getBoundingClientRect().top + window.scrollY) - below - GAP_PIXELS;
+    const panel = this.#controls.root,
+      isBeside = panel.getBoundingClientRect().left >= this.#table.getBoundingClientRect().right;
     this.#board.fit(findRoom(this.#table, isBeside ? 0 : this.#controls.maxHeight), !isBeside);
-    this.#log.fit(Math.max(MIN_LOG_PIXELS, findRoom(this.#log.root, isBeside ? 0 : panel.getBoundingClientRect().height)));
+    this.#log.fit(
+      Math.max(MIN_LOG_PIXELS, findRoom(this.#log.root, isBeside ? 0 : panel.getBoundingClientRect().height)),
+    );
   }
 }
 

@@ -17,9 +17,14 @@ const NUMBERS = "A step has the same number in each view: one in which you see n
 const SPEEDS = [["0.5", "half speed"], ["1", "normal speed"], ["2", "twice as fast"], ["5", "five times as fast"]];
 /** @type {Record<string, string>} */
 const ICONS = {
-  first: "M3 3h2v10H3zM13 3v10L6 8z", back: "M12 3v10L4 8z", play: "M4 2v12l10-6z", stop: "M4 3h3v10H4zM9 3h3v10H9z",
-  next: "M4 3v10l8-5z", last: "M3 3v10l7-5zM11 3h2v10h-2z",
-  earlier: "M11 4.5 14.5 8 11 11.5 7.5 8ZM6.5 4v8L2 8z", later: "M5 4.5 8.5 8 5 11.5 1.5 8ZM9.5 4v8L14 8z",
+  first: "M3 3h2v10H3zM13 3v10L6 8z",
+  back: "M12 3v10L4 8z",
+  play: "M4 2v12l10-6z",
+  stop: "M4 3h3v10H4zM9 3h3v10H9z",
+  next: "M4 3v10l8-5z",
+  last: "M3 3v10l7-5zM11 3h2v10h-2z",
+  earlier: "M11 4.5 14.5 8 11 11.5 7.5 8ZM6.5 4v8L2 8z",
+  later: "M5 4.5 8.5 8 5 11.5 1.5 8ZM9.5 4v8L14 8z",
 };
 
 /** @param {string} name */
@@ -28,7 +33,11 @@ const buildIcon = (name) =>
 
 /** @type {(name: string, label: string, onPress: () => void) => HTMLButtonElement} */
 const buildControl = (name, label, onPress) => {
-  const button = element("button", { type: "button", class: "control", "aria-label": label, title: label }, buildIcon(name));
+  const button = element(
+    "button",
+    { type: "button", class: "control", "aria-label": label, title: label },
+    buildIcon(name),
+  );
   button.addEventListener("click", onPress);
   return button;
 };
@@ -46,7 +55,10 @@ const buildSelect = (name, pairs, chosen, onChange) => {
  * @param {Eye} eye
  * @param {string | undefined} own - the seat of who looks, if it is one
  */
-const nameView = ({ key, name }, own) => (key === own ? "what you saw" : /^\d+$/.test(key) ? `seat ${key}: ${name}` : name);
+const nameView = (
+  { key, name },
+  own,
+) => (key === own ? "what you saw" : /^\d+$/.test(key) ? `seat ${key}: ${name}` : name);
 
 export class ReplayControls {
   #replay;
@@ -73,22 +85,39 @@ export class ReplayControls {
     this.#slider.addEventListener("input", () => replay.go(Number(this.#slider.value) - 1));
     const pairs = eyes.all.map((eye) => [eye.key, nameView(eye, eyes.own)]);
     this.#view = buildSelect("view", pairs, eyes.eye, () => replay.chooseEye(this.#view.value));
-    this.#stepPanel = element("div", { class: "at-step", role: "region", tabindex: 0, "aria-label": "this step" }, this.#status, remarks);
-    this.root = element("div", { class: "panel", role: "group", "aria-label": "replay controls" },
-      this.#stepPanel, element("div", { class: "time" }, this.#slider, turns.marks), turns.legend, this.#buildRow());
+    this.#stepPanel = element(
+      "div",
+      { class: "at-step", role: "region", tabindex: 0, "aria-label": "this step" },
+      this.#status,
+      remarks,
+    );
+    this.root = element(
+      "div",
+      { class: "panel", role: "group", "aria-label": "replay controls" },
+      this.#stepPanel,
+      element("div", { class: "time" }, this.#slider, turns.marks),
+      turns.legend,
+      this.#buildRow(),
+    );
     document.addEventListener("keydown", (event) => this.#pressKey(event));
   }
 
   #buildRow() {
     const replay = this.#replay;
-    return element("div", { class: "controls" },
+    return element(
+      "div",
+      { class: "controls" },
       buildControl("first", "first step (Home)", () => replay.go(0)),
       buildControl("back", "previous step (left arrow)", () => replay.go(replay.at - 1)),
       this.#player,
       buildControl("next", "next step (right arrow)", () => replay.go(replay.at + 1)),
       buildControl("last", "last step (End)", () => replay.go(Infinity)),
-      this.#earlier, this.#later, this.#position,
-      element("label", {}, "view ", this.#view), element("label", {}, "speed ", this.#speed));
+      this.#earlier,
+      this.#later,
+      this.#position,
+      element("label", {}, "view ", this.#view),
+      element("label", {}, "speed ", this.#speed),
+    );
   }
 
   /** The height of the panel with the longest text, in pixels. */
@@ -146,10 +175,15 @@ export class ReplayControls {
     const replay = this.#replay;
     /** @type {Record<string, () => void>} */
     const keys = {
-      ArrowLeft: () => replay.go(replay.at - 1), ArrowRight: () => replay.go(replay.at + 1),
-      Home: () => replay.go(0), End: () => replay.go(Infinity),
-      " ": () => replay.togglePlay(), ",": () => replay.goToTurningPoint(false), ".": () => replay.goToTurningPoint(true),
-      a: () => replay.chooseEye("all"), p: () => replay.chooseEye("public"),
+      ArrowLeft: () => replay.go(replay.at - 1),
+      ArrowRight: () => replay.go(replay.at + 1),
+      Home: () => replay.go(0),
+      End: () => replay.go(Infinity),
+      " ": () => replay.togglePlay(),
+      ",": () => replay.goToTurningPoint(false),
+      ".": () => replay.goToTurningPoint(true),
+      a: () => replay.chooseEye("all"),
+      p: () => replay.chooseEye("public"),
     };
     const onPress = /^\d$/.test(event.key) ? () => replay.chooseEye(event.key) : keys[event.key];
     if (!onPress) return;

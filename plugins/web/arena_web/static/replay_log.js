@@ -10,7 +10,10 @@ import { element } from "./elements.js";
  */
 export function buildLines(lines) {
   return lines.map((line) =>
-    Array.isArray(line) ? element("span", { class: `line ${line[0]}` }, line[1]) : element("span", { class: "line" }, line));
+    Array.isArray(line)
+      ? element("span", { class: `line ${line[0]}` }, line[1])
+      : element("span", { class: "line" }, line)
+  );
 }
 
 export class ReplayLog {
@@ -28,7 +31,12 @@ export class ReplayLog {
    */
   show(view, buildAddress) {
     this.#entries = view.words.map((lines, at) =>
-      element("li", { value: view.findNumber(at) }, element("a", { href: buildAddress(at), tabindex: -1 }, ...buildLines(lines))));
+      element(
+        "li",
+        { value: view.findNumber(at) },
+        element("a", { href: buildAddress(at), tabindex: -1 }, ...buildLines(lines)),
+      )
+    );
     this.root.replaceChildren(...this.#entries);
   }
 
@@ -49,6 +57,8 @@ export class ReplayLog {
     root.querySelector("[aria-current]")?.removeAttribute("aria-current");
     const entry = this.#entries[at], top = entry.offsetTop;
     entry.setAttribute("aria-current", "step");
-    if (top < root.scrollTop || top + entry.offsetHeight > root.scrollTop + root.clientHeight) root.scrollTop = top - root.clientHeight / 3;
+    if (top < root.scrollTop || top + entry.offsetHeight > root.scrollTop + root.clientHeight) {
+      root.scrollTop = top - root.clientHeight / 3;
+    }
   }
 }

@@ -45,7 +45,9 @@ const conjugate = (who, verb) => (who === "You" ? `You ${verb}` : `${who} ${verb
  */
 const describeLaid = (zone, before, name) => {
   const { seats } = zone;
-  return seats ? findGained(zone, before).map(([card, at]) => `${conjugate(name(seats[at]), "play")} ${write(card, zone)}`) : [];
+  return seats
+    ? findGained(zone, before).map(([card, at]) => `${conjugate(name(seats[at]), "play")} ${write(card, zone)}`)
+    : [];
 };
 
 /**
@@ -63,7 +65,9 @@ const describeGot = (zone, before) => {
  */
 const describeKept = (zone, before) => {
   const { kind, title, cards = [] } = zone, had = before?.cards ?? [];
-  return kind === "hand" && cards.length && cards.length < had.length ? [`${conjugate(title, "keep")} ${list(cards, zone)}`] : [];
+  return kind === "hand" && cards.length && cards.length < had.length
+    ? [`${conjugate(title, "keep")} ${list(cards, zone)}`]
+    : [];
 };
 
 /**
@@ -78,8 +82,11 @@ const describe = ({ t: words = [], z: changes = {} }, before, name) => {
   const first = words.findIndex((word) => getText(word).trim());
   if (first >= 0) return words.slice(first);
   const zones = Object.entries(changes).flatMap(([key, zone]) => (zone ? [{ zone, old: before[key] }] : []));
-  const [laid, got, kept] = [describeLaid, describeGot, describeKept].map((tell) => zones.flatMap(({ zone, old }) => tell(zone, old, name)));
-  const said = [laid, got, kept].find((texts) => texts.length) ?? [Object.keys(before).length ? "The match goes on." : "The match begins."];
+  const [laid, got, kept] = [describeLaid, describeGot, describeKept].map((tell) =>
+    zones.flatMap(({ zone, old }) => tell(zone, old, name))
+  );
+  const said = [laid, got, kept].find((texts) => texts.length) ??
+    [Object.keys(before).length ? "The match goes on." : "The match begins."];
   return said.map((text) => ["quiet", text]);
 };
 
@@ -129,7 +136,10 @@ export class ReplayView {
    */
   findZones(at) {
     const frame = Math.floor(at / FRAME_STEPS);
-    return this.all.slice(frame * FRAME_STEPS, at + 1).reduce((zones, step) => Board.merge(zones, step.z), this.#frames[frame]);
+    return this.all.slice(frame * FRAME_STEPS, at + 1).reduce(
+      (zones, step) => Board.merge(zones, step.z),
+      this.#frames[frame],
+    );
   }
 
   /**

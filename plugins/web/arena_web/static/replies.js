@@ -8,7 +8,9 @@
  * @returns {Promise<Reply>}
  */
 export async function fetchJson(address, options) {
-  const reply = await fetch(address, options).catch(() => { throw new Error("The server cannot be reached. Try again."); });
+  const reply = await fetch(address, options).catch(() => {
+    throw new Error("The server cannot be reached. Try again.");
+  });
   if (!reply.ok) throw new Error(`The server replied with an error (${reply.status}). Try again in a moment.`);
   return reply.json();
 }

@@ -17,12 +17,15 @@ function buildCount(count) {
  */
 function buildRow(row, counted, cards) {
   const hints = row.hints ? ` · ${formatCount(row.hints, "hint")}` : "";
-  return element("tr", { class: row.you ? "you" : null },
+  return element(
+    "tr",
+    { class: row.you ? "you" : null },
     element("td", {}, String(row.place)),
     element("th", { scope: "row" }, (row.you ? "You" : row.name) + hints),
     element("td", { class: "score" }, ...(row.verdict ? [row.verdict] : buildCount(row.count))),
     ...(counted ? [element("td", { class: "score" }, ...buildCount(row.total ?? ""))] : []),
-    element("td", { class: "cards" }, ...cards));
+    element("td", { class: "cards" }, ...cards),
+  );
 }
 
 /**
@@ -36,7 +39,9 @@ export function showResult(end, listCards) {
   byId("ended-title").textContent = end.said;
   const failures = end.rows.filter((row) => row.verdict)
     .map((row) => `${row.you ? "you" : row.name} ${row.verdict === "left" ? "left" : "failed"}`);
-  byId("ended-why").textContent = end.end === "forfeited" ? `The match ended early, since ${failures.join(" and ")}.` : "";
+  byId("ended-why").textContent = end.end === "forfeited"
+    ? `The match ended early, since ${failures.join(" and ")}.`
+    : "";
   byId("ended-rows").replaceChildren(...end.rows.map((row) => buildRow(row, end.counted_over, listCards(row))));
   byId("ended-over").hidden = !end.counted_over;
   byId("ended-over").textContent = end.counted_over ?? "";

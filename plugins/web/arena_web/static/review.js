@@ -25,20 +25,41 @@ const buildAddress = (table, seat, line) => `${table}/replay#line=${line}&eye=${
  * @param {number} seat
  * @param {CostNote} note
  */
-const buildRow = ({ table, study }, seat, { line, cost, query }) => element("tr", {},
-  element("th", { scope: "row" }, element("a", { href: buildAddress(table, seat, line) }, cost.answer)),
-  element("td", {}, cost.is_best ? "0" : cost.amount.toFixed(2)),
-  element("td", { class: "words" }, cost.best, ...buildExplorerLink(study, query, cost.answer)));
+const buildRow = ({ table, study }, seat, { line, cost, query }) =>
+  element(
+    "tr",
+    {},
+    element("th", { scope: "row" }, element("a", { href: buildAddress(table, seat, line) }, cost.answer)),
+    element("td", {}, cost.is_best ? "0" : cost.amount.toFixed(2)),
+    element("td", { class: "words" }, cost.best, ...buildExplorerLink(study, query, cost.answer)),
+  );
 
 /** @param {Note} note */
 const findCost = ({ cost }) => (cost && !cost.is_best ? cost.amount : 0);
 
 /** @param {HTMLElement[]} rows */
-const buildTable = (rows) => element("div", { class: "scroller", tabindex: "0", role: "region", "aria-label": "Costs of your answers" },
-  element("table", {},
-    element("caption", { class: "hidden" }, "Costs of your answers, in points"),
-    element("thead", {}, element("tr", {}, ...["your answer", "cost", "best answers, likeliest first"].map((name) => element("th", { scope: "col" }, name)))),
-    element("tbody", {}, ...rows)));
+const buildTable = (rows) =>
+  element(
+    "div",
+    { class: "scroller", tabindex: "0", role: "region", "aria-label": "Costs of your answers" },
+    element(
+      "table",
+      {},
+      element("caption", { class: "hidden" }, "Costs of your answers, in points"),
+      element(
+        "thead",
+        {},
+        element(
+          "tr",
+          {},
+          ...["your answer", "cost", "best answers, likeliest first"].map((name) =>
+            element("th", { scope: "col" }, name)
+          ),
+        ),
+      ),
+      element("tbody", {}, ...rows),
+    ),
+  );
 
 /**
  * @param {CostNote[]} costs
@@ -47,7 +68,9 @@ const buildTable = (rows) => element("div", { class: "scroller", tabindex: "0", 
 const summarize = (costs, judged) => {
   const best = costs.filter(({ cost }) => cost.is_best).length;
   const total = costs.reduce((sum, { cost }) => sum + cost.amount, 0);
-  return `${best} of your ${costs.length} ${judged}answers were best. Together they cost you ${total.toFixed(2)} points on average.`;
+  return `${best} of your ${costs.length} ${judged}answers were best. Together they cost you ${
+    total.toFixed(2)
+  } points on average.`;
 };
 
 /**
@@ -56,9 +79,13 @@ const summarize = (costs, judged) => {
  * @param {ReviewMoment} moment
  */
 const buildMoment = (table, seat, { line, title, words, better }) =>
-  element("li", {},
+  element(
+    "li",
+    {},
     element("a", { href: buildAddress(table, seat, line) }, title),
-    words && `: ${words}`, better && element("p", {}, better));
+    words && `: ${words}`,
+    better && element("p", {}, better),
+  );
 
 /**
  * Show the moments that decided the match.
@@ -84,7 +111,10 @@ const showMoments = async (section, seat, onMoments) => {
   status.before(element("h3", {}, review.title));
   const [first, ...others] = review.moments.map((moment) => buildMoment(table, seat, moment));
   status.replaceChildren(review.summary, ...(first ? [element("ol", {}, first)] : [])); // the first is read out, too
-  status.after(...(others.length ? [element("ol", { start: 2 }, ...others)] : []), element("p", { class: "hint" }, review.method));
+  status.after(
+    ...(others.length ? [element("ol", { start: 2 }, ...others)] : []),
+    element("p", { class: "hint" }, review.method),
+  );
 };
 
 /**
@@ -102,12 +132,19 @@ const showCosts = async (section, seat) => {
   if (!costs.length) return;
   const whole = notes.filter((note) => note.whole && note.text);
   costs.sort((one, other) => other.cost.amount - one.cost.amount || one.line - other.line);
-  const remarks = whole.map(({ text, query }) => element("p", { class: "hint" }, text, ...buildSolveLink(section.dataset.study, query)));
-  section.replaceChildren(...remarks, element("details", {},
-    element("summary", { id: "costs-title" }, "What each of your answers cost"),
-    element("p", {}, summarize(costs, whole.length ? "judged " : "")),
-    buildTable(costs.map((note) => buildRow(section.dataset, seat, note))),
-  ));
+  const remarks = whole.map(({ text, query }) =>
+    element("p", { class: "hint" }, text, ...buildSolveLink(section.dataset.study, query))
+  );
+  section.replaceChildren(
+    ...remarks,
+    element(
+      "details",
+      {},
+      element("summary", { id: "costs-title" }, "What each of your answers cost"),
+      element("p", {}, summarize(costs, whole.length ? "judged " : "")),
+      buildTable(costs.map((note) => buildRow(section.dataset, seat, note))),
+    ),
+  );
   section.hidden = false;
 };
 

@@ -23,8 +23,12 @@ const buildKey = (list, row) => element("a", { href: `match.html#m=${list.keys[r
 /** @type {(list: MatchColumns, row: number, seat: number) => HTMLElement} */
 const buildPlayer = (list, row, seat) => {
   const { result, count } = findSeatResult(list, row, seat), isFirst = result === "won" || result === "tied";
-  return element("span", { class: `player${isFirst ? " won" : ""}` },
-    labelSeat(list, row, seat), ...(count ? [" ", element("b", {}, count)] : []));
+  return element(
+    "span",
+    { class: `player${isFirst ? " won" : ""}` },
+    labelSeat(list, row, seat),
+    ...(count ? [" ", element("b", {}, count)] : []),
+  );
 };
 
 /** @type {(list: MatchColumns, row: number) => string[]} */
@@ -60,11 +64,23 @@ export function findSeatResult(list, row, seat) {
  * @param {number} row
  */
 export function buildRow(list, row) {
-  return element("tr", {},
-    element("th", { scope: "row" }, buildKey(list, row), ...(list.stages[row] ? [" ", element("small", {}, list.stages[row])] : [])),
-    element("td", { class: "words players" }, ...list.seats[row].flatMap((_, seat) => [buildPlayer(list, row, seat), " "])),
+  return element(
+    "tr",
+    {},
+    element(
+      "th",
+      { scope: "row" },
+      buildKey(list, row),
+      ...(list.stages[row] ? [" ", element("small", {}, list.stages[row])] : []),
+    ),
+    element(
+      "td",
+      { class: "words players" },
+      ...list.seats[row].flatMap((_, seat) => [buildPlayer(list, row, seat), " "]),
+    ),
     element("td", { class: "words" }, list.ends[row]),
-    element("td", { class: "words" }, listFailures(list, row).join(", ")));
+    element("td", { class: "words" }, listFailures(list, row).join(", ")),
+  );
 }
 
 /**
@@ -75,16 +91,21 @@ export function buildRow(list, row) {
  */
 export function buildSide(list, row, seat) {
   const { result, score, place } = findSeatResult(list, row, seat);
-  const others = list.seats[row].flatMap((bot, other) =>
-    (other === seat ? [] : [element("span", { class: "player" }, label(list.bots[bot])), " "]));
-  return element("tr", {},
+  const others = list.seats[row].flatMap((
+    bot,
+    other,
+  ) => (other === seat ? [] : [element("span", { class: "player" }, label(list.bots[bot])), " "]));
+  return element(
+    "tr",
+    {},
     element("th", { scope: "row" }, buildKey(list, row)),
     element("td", { class: `words result ${result}` }, result),
     element("td", {}, score),
     element("td", {}, place),
     element("td", { class: "words players" }, ...others),
     element("td", { class: "words" }, list.ends[row]),
-    element("td", { class: "words" }, listVerdicts(list, row)[seat] || ""));
+    element("td", { class: "words" }, listVerdicts(list, row)[seat] || ""),
+  );
 }
 
 /**
@@ -94,5 +115,8 @@ export function buildSide(list, row, seat) {
  */
 export function describeMatch(list, row) {
   const [sentence] = getResult(list, row);
-  return sentence.replace(/\{(\d+)\}/g, (/** @type {string} */ _, /** @type {number} */ seat) => labelSeat(list, row, seat));
+  return sentence.replace(
+    /\{(\d+)\}/g,
+    (/** @type {string} */ _, /** @type {number} */ seat) => labelSeat(list, row, seat),
+  );
 }

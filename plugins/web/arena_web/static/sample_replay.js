@@ -62,7 +62,8 @@ export class SampleReplay {
   }
 
   #show() {
-    const steps = this.#steps.slice(0, this.#at + 1), last = steps.slice(-1 - LASTING_STEPS).findLast((step) => step.t?.length);
+    const steps = this.#steps.slice(0, this.#at + 1),
+      last = steps.slice(-1 - LASTING_STEPS).findLast((step) => step.t?.length);
     this.#board.show(findZones(steps));
     this.#fit();
     this.#words.replaceChildren(...(last?.t ?? []).map((line) => element("span", {}, getText(line))));
@@ -73,7 +74,10 @@ export class SampleReplay {
       this.#at = (this.#at + 1) % this.#steps.length;
       this.#show();
     }
-    this.#timer = setTimeout(() => this.#advance(), this.#at === this.#steps.length - 1 ? REST_MILLISECONDS : STEP_MILLISECONDS);
+    this.#timer = setTimeout(
+      () => this.#advance(),
+      this.#at === this.#steps.length - 1 ? REST_MILLISECONDS : STEP_MILLISECONDS,
+    );
   }
 
   /** @param {boolean} isWanted */

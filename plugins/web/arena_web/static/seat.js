@@ -61,7 +61,9 @@ class SeatPage {
   /** @returns {Handlers} */
   #buildHandlers() {
     return {
-      no: ({ n, why }) => { if (this.#dock.question?.n === n) this.#refuse(`Not allowed: ${why}`); },
+      no: ({ n, why }) => {
+        if (this.#dock.question?.n === n) this.#refuse(`Not allowed: ${why}`);
+      },
       again: (news) => this.#closeRematch(news),
       present: (report) => this.#showPresence(report),
       end: () => this.#advance(ENDING),
@@ -81,9 +83,12 @@ class SeatPage {
    */
   #take(moment, lines) {
     switch (moment.kind) {
-      case "step": return this.#takeStep(moment.step, lines);
-      case "lost": return this.#takeLoss(moment.lost, lines);
-      case "end": return this.#takeEnd(moment.end);
+      case "step":
+        return this.#takeStep(moment.step, lines);
+      case "lost":
+        return this.#takeLoss(moment.lost, lines);
+      case "end":
+        return this.#takeEnd(moment.end);
     }
   }
 
@@ -132,7 +137,9 @@ class SeatPage {
   #hold(zone) {
     if (!zone) return;
     const cards = listCards(zone), isDealt = cards.filter((card) => !this.#held.includes(card)).length > MAX_NAMED;
-    if (isDealt) this.#match.words.addSentences(`You hold ${cards.map((card) => describeCard(card, zone).name).join(", ")}.`);
+    if (isDealt) {
+      this.#match.words.addSentences(`You hold ${cards.map((card) => describeCard(card, zone).name).join(", ")}.`);
+    }
     this.#held = cards;
   }
 
@@ -142,14 +149,18 @@ class SeatPage {
    */
   #showStanding(label) {
     const place = find(byId("standing"), "b");
-    if (place.textContent !== label) this.#match.words.addSentences(label ? `${label}, until you press “Ask me again”.` : "You are asked again.");
+    if (place.textContent !== label) {
+      this.#match.words.addSentences(label ? `${label}, until you press “Ask me again”.` : "You are asked again.");
+    }
     byId("standing").hidden = !label;
     place.textContent = label;
   }
 
   /** @param {PresenceReport} report */
   #showPresence({ away, absent }) {
-    const buttons = absent.map(([name, label]) => buildButton(label, () => this.#post("/replace", new URLSearchParams({ name }))));
+    const buttons = absent.map(([name, label]) =>
+      buildButton(label, () => this.#post("/replace", new URLSearchParams({ name })))
+    );
     byId("absent").replaceChildren(...buttons);
     this.#away = away;
     if (!this.#dock.question && !this.#dock.isNew && this.#phase === PLAYING) this.#drawWait();
@@ -236,8 +247,9 @@ class SeatPage {
       this.#match.root.classList.add("brief");
     }
     const { seat } = this.#match;
-    if (end.rows.length && seat !== null)
+    if (end.rows.length && seat !== null) {
       import("./review.js").then(({ showReview }) => showReview(seat), () => this.#match.showProblem(NO_REVIEW));
+    }
     this.#menu.closeWayOut();
   }
 
@@ -262,7 +274,10 @@ class SeatPage {
     if (!asked) return;
     button.disabled = true;
     try {
-      await import("./hints.js").then(({ showHint }) => showHint(this.#match.base, asked, isOpen), () => this.#dock.note(UNREACHED));
+      await import("./hints.js").then(
+        ({ showHint }) => showHint(this.#match.base, asked, isOpen),
+        () => this.#dock.note(UNREACHED),
+      );
     } finally {
       if (isOpen()) button.disabled = false;
     }
@@ -298,7 +313,9 @@ class SeatPage {
     const reply = await fetch(`${this.#match.base}/answer`, { method: "POST", headers, body }).catch(() => null);
     if (reply?.status === 404) this.#match.stream.giveUp();
     else if (reply?.status === 409) this.#tellLate();
-    else if (isOpen() && !reply?.ok) this.#refuse(reply ? `The server did not accept the answer (${reply.status}). Try again.` : UNREACHED);
+    else if (isOpen() && !reply?.ok) {
+      this.#refuse(reply ? `The server did not accept the answer (${reply.status}). Try again.` : UNREACHED);
+    }
   }
 
   /** @param {string} why */

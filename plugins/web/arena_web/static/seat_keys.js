@@ -11,7 +11,10 @@ const ARROWS = { ArrowRight: 1, ArrowLeft: -1 };
  * @param {HTMLElement} button
  */
 function readName(button) {
-  return (button.getAttribute("aria-label") || (button.querySelector(".hidden") || button).textContent || "").split(",", 1)[0].trim().toLowerCase().split(" ");
+  return (button.getAttribute("aria-label") || (button.querySelector(".hidden") || button).textContent || "").split(
+    ",",
+    1,
+  )[0].trim().toLowerCase().split(" ");
 }
 
 /**

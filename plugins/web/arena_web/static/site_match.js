@@ -11,7 +11,9 @@ const ownKey = readKey();
 // Show the match; return why nothing is shown, or only a part
 /** @param {string} key */
 const show = async (key) => {
-  if (!/^\d{1,9}\.\d{1,4}$/.test(key)) return "This address does not name a match. It should look like match.html#m=12.0.";
+  if (!/^\d{1,9}\.\d{1,4}$/.test(key)) {
+    return "This address does not name a match. It should look like match.html#m=12.0.";
+  }
   const list = await loadListOf(Number.parseInt(key, 10)), row = list.keys.indexOf(key);
   if (row < 0) return "This match has not been played.";
   const title = find(document, "h1");
@@ -31,5 +33,9 @@ const show = async (key) => {
   return "";
 };
 
-window.addEventListener("hashchange", () => { if (readKey() !== ownKey) location.reload(); });
-show(ownKey).catch((problem) => problem.message).then((problem) => { find(document, "[data-said]").textContent = problem; });
+window.addEventListener("hashchange", () => {
+  if (readKey() !== ownKey) location.reload();
+});
+show(ownKey).catch((problem) => problem.message).then((problem) => {
+  find(document, "[data-said]").textContent = problem;
+});

@@ -47,9 +47,10 @@ const compareRows = (one, other, { column, isDown }) => {
 const sort = (table, order) => {
   const [body] = table.tBodies;
   body.append(...[...body.rows].sort((one, other) => compareRows(one, other, order)));
-  for (const [index, head] of listHeads(table).entries())
+  for (const [index, head] of listHeads(table).entries()) {
     if (index === order.column) head.setAttribute("aria-sort", order.isDown ? "descending" : "ascending");
     else head.removeAttribute("aria-sort");
+  }
 };
 
 /** @type {(row: HTMLTableRowElement) => string} */
@@ -71,7 +72,9 @@ const makeSearchable = (table, state) => {
   };
   field.addEventListener("input", filter);
   field.setSelectionRange(field.value.length, field.value.length); // where one goes on when the table is made anew
-  (table.closest(".scroller") || table).before(element("p", { class: "filter" }, element("label", {}, `${table.dataset.searchLabel ?? "find a name"} `, field)));
+  (table.closest(".scroller") || table).before(
+    element("p", { class: "filter" }, element("label", {}, `${table.dataset.searchLabel ?? "find a name"} `, field)),
+  );
   filter();
 };
 
@@ -79,7 +82,11 @@ const makeSearchable = (table, state) => {
 const makeSortable = (table, state) => {
   for (const [column, head] of listHeads(table).entries()) {
     if (head.dataset.fixed !== undefined) continue;
-    const button = element("button", { type: "button", class: "sort", id: `sort-${column}-${state.number}` }, ...head.childNodes);
+    const button = element(
+      "button",
+      { type: "button", class: "sort", id: `sort-${column}-${state.number}` },
+      ...head.childNodes,
+    );
     head.append(button);
     button.addEventListener("click", () => {
       const now = head.getAttribute("aria-sort");

@@ -38,7 +38,9 @@ const playNote = (frequency, start) => {
 const playTap = (start) => {
   const noise = context.createBuffer(1, Math.ceil(TAP_SECONDS * context.sampleRate), context.sampleRate);
   const samples = noise.getChannelData(0);
-  samples.forEach((_, at) => { samples[at] = 2 * Math.random() - 1; });
+  samples.forEach((_, at) => {
+    samples[at] = 2 * Math.random() - 1;
+  });
   const tap = context.createBufferSource(), wood = context.createBiquadFilter();
   tap.buffer = noise;
   wood.type = "bandpass";

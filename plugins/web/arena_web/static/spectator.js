@@ -13,16 +13,22 @@ const match = new Match(table, {
   isKeptHidden: false,
   handlers: {
     moved: () => location.reload(), // other people sit down
-    end: () => { skip.hidden = false; },
+    end: () => {
+      skip.hidden = false;
+    },
   },
   draw: () => match.words.say("", ""),
-  finish: () => { skip.hidden = true; },
+  finish: () => {
+    skip.hidden = true;
+  },
   describeTurn: () => {
     if (table.isOver) return "The match is over";
     if (isGone) return CLOSED;
     return match.words.hasBegun ? "In play" : "Waiting for the players";
   },
-  showConnection: (state) => { isGone = state === "gone"; },
+  showConnection: (state) => {
+    isGone = state === "gone";
+  },
 });
 
 skip.addEventListener("click", () => match.pace.skip());

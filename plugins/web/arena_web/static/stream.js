@@ -94,12 +94,17 @@ export class Stream {
     this.#drop();
     const after = this.#frame ? `${this.#address.includes("?") ? "&" : "?"}after=${this.#frame}` : "";
     const source = this.#source = new EventSource(this.#address + after);
-    const names = /** @type {(keyof StreamEvents)[]} */ ([...this.#handlers.flatMap((handlers) => Object.keys(handlers)), "now", "bye"]);
-    for (const name of new Set(names))
+    const names = /** @type {(keyof StreamEvents)[]} */ ([
+      ...this.#handlers.flatMap((handlers) => Object.keys(handlers)),
+      "now",
+      "bye",
+    ]);
+    for (const name of new Set(names)) {
       source.addEventListener(name, (event) => {
         if (event.lastEventId) this.#frame = Number(event.lastEventId);
         this.#handle(name, event.data);
       });
+    }
     source.addEventListener("open", () => {
       this.#refusals = 0;
       this.#showState("open");

@@ -95,7 +95,8 @@ export class Table {
    */
   drawOnBoard(zones) {
     /** @type {(entry: [string, Zone | null]) => boolean} */
-    const isLaid = ([key, zone]) => zone !== null && zone.kind !== "hand" && countCards(zone) > countCards(this.board.zones[key] ?? {});
+    const isLaid = ([key, zone]) =>
+      zone !== null && zone.kind !== "hand" && countCards(zone) > countCards(this.board.zones[key] ?? {});
     const hasLaid = Object.entries(zones).some(isLaid);
     if (Object.keys(zones).length) this.board.apply(zones);
     if (hasLaid) this.#onLay?.();

@@ -21,7 +21,12 @@ import { element } from "./elements.js";
 const MAX_MARKED = 10; // that are marked, at most
 const MAX_LISTED = 3; // of these that are listed at once, if there are many
 /** @type {Record<string, string>} */
-const KINDS = { reviewed: "moment of your review", turn: "turning point", noted: "answer that cost something", verdict: "failure of a player" };
+const KINDS = {
+  reviewed: "moment of your review",
+  turn: "turning point",
+  noted: "answer that cost something",
+  verdict: "failure of a player",
+};
 
 /**
  * So many of these: failures, what a review tells, and what cost or changed most points, the weightiest first, of equal ones the latest.
@@ -31,7 +36,9 @@ const KINDS = { reviewed: "moment of your review", turn: "turning point", noted:
  */
 const chooseWeightiest = (points, count) => {
   /** @param {TurningPoint} point */
-  const weigh = ({ kind, weight, cost }) => (["verdict", "reviewed"].includes(kind) ? Infinity : cost ? cost.amount : weight || 0);
+  const weigh = (
+    { kind, weight, cost },
+  ) => (["verdict", "reviewed"].includes(kind) ? Infinity : cost ? cost.amount : weight || 0);
   return [...points].sort((one, other) => weigh(other) - weigh(one) || other.at - one.at).slice(0, count);
 };
 
@@ -49,8 +56,13 @@ export class TurningPoints {
     this.points = []; // in their order, once they are shown
     this.marks = element("div", { class: "marks", "aria-hidden": "true" });
     this.legend = element("p", { class: "legend", hidden: true });
-    this.section = element("section", { class: "points", "aria-labelledby": "points-title", hidden: true },
-      element("h2", { id: "points-title" }, "Turning points"), this.#list, this.#others);
+    this.section = element(
+      "section",
+      { class: "points", "aria-labelledby": "points-title", hidden: true },
+      element("h2", { id: "points-title" }, "Turning points"),
+      this.#list,
+      this.#others,
+    );
   }
 
   /**
@@ -62,11 +74,15 @@ export class TurningPoints {
     this.points = chooseWeightiest(points, MAX_MARKED).sort((one, other) => one.at - other.at);
     this.marks.replaceChildren(...this.points.map((point) => this.#buildMark(point, steps)));
     const kinds = Object.keys(KINDS).filter((kind) => this.points.some((point) => point.kind === kind));
-    this.legend.replaceChildren(...kinds.flatMap((kind) => [element("span", { class: `mark ${kind}` }), element("span", {}, KINDS[kind])]));
+    this.legend.replaceChildren(
+      ...kinds.flatMap((kind) => [element("span", { class: `mark ${kind}` }), element("span", {}, KINDS[kind])]),
+    );
     this.legend.hidden = !kinds.length;
     const listed = this.points.filter(({ kind }) => kind !== "reviewed"); // the review lists the others
     this.section.hidden = !listed.length;
-    const top = listed.length <= MAX_LISTED + 1 ? listed : chooseWeightiest(listed, MAX_LISTED).sort((one, other) => one.at - other.at);
+    const top = listed.length <= MAX_LISTED + 1
+      ? listed
+      : chooseWeightiest(listed, MAX_LISTED).sort((one, other) => one.at - other.at);
     const rest = listed.filter((point) => !top.includes(point));
     this.#list.replaceChildren(...top.map((point) => this.#buildItem(point)));
     this.#others.hidden = !rest.length;

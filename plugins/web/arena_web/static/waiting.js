@@ -21,7 +21,9 @@ class WaitingPage {
     this.#bot?.addEventListener("change", () => this.#labelStart());
     this.#labelStart();
     new Stream((state) => this.#showState(state), true).follow(`${base}/events`, { // so that the others see who is here
-      now: ({ feed }) => { if (feed !== ownFeed) this.#move(); },
+      now: ({ feed }) => {
+        if (feed !== ownFeed) this.#move();
+      },
       moved: () => this.#move(),
       present: (report) => this.#showPresence(report),
     });

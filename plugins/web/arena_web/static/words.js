@@ -35,8 +35,9 @@ export class Words {
   /** Write what is new in the log. */
   write() {
     if (!this.#lines.length) return;
-    for (const [mark, text] of this.#lines)
+    for (const [mark, text] of this.#lines) {
       if (text.trim()) byId("lines").append(element("li", { class: mark || null }, ...buildSentence(text)));
+    }
     this.#lines = [];
     this.scrollToEnd();
   }

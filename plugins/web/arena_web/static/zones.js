@@ -52,21 +52,30 @@ const buildStack = (hidden) => {
   const layers = Math.min(hidden, FEW_LAYERS + Math.ceil(Math.max(0, hidden - FEW_LAYERS) / MORE_CARDS), MAX_LAYERS);
   const cards = Array.from({ length: layers }, back);
   cards.forEach((card, at) => card.style.setProperty("--layer", String(at - (layers - 1) / 2)));
-  return element("span", { class: "laid" },
+  return element(
+    "span",
+    { class: "laid" },
     element("span", { class: hidden ? "stack" : "stack empty", "aria-hidden": "true" }, ...cards),
-    element("span", { class: "by" }, hidden ? formatCount(hidden, "card") : "empty"));
+    element("span", { class: "by" }, hidden ? formatCount(hidden, "card") : "empty"),
+  );
 };
 
 /** @param {number} chips */
 const buildCounters = (chips) =>
-  element("span", { class: "chips", "aria-hidden": "true" }, ...Array.from({ length: Math.min(chips, MAX_COUNTERS) }, () => element("i", {})));
+  element(
+    "span",
+    { class: "chips", "aria-hidden": "true" },
+    ...Array.from({ length: Math.min(chips, MAX_COUNTERS) }, () => element("i", {})),
+  );
 
 /** @type {(zone: Zone, look: ZoneLook) => HTMLElement} */
 const buildWords = (zone, { isCompact, isOwn }) => {
   const { cards = [], hidden = 0, lost = [], chips = 0 } = zone, left = cards.length - lost.length + hidden;
   const isCounted = zone.kind === "hand" && (zone.cards || hidden) && !(lost.length && !left);
   const next = zone.kind === "hand" && isCompact && !isOwn && zone.turn && !zone.act ? ["next"] : []; // elsewhere it is drawn
-  const text = [...next, ...(isCounted ? [formatCount(left, "card")] : []), ...(zone.text ? [zone.text] : [])].join(" · ");
+  const text = [...next, ...(isCounted ? [formatCount(left, "card")] : []), ...(zone.text ? [zone.text] : [])].join(
+    " · ",
+  );
   const glued = zone.kind === "hand" && !isCompact ? text.replace(/(?<!·) /g, "\u00a0") : text; // a line ends behind a dot, or not at all
   return element("span", { class: "words" }, ...buildSentence(glued), ...(chips ? [buildCounters(chips)] : []));
 };
@@ -78,10 +87,18 @@ const buildWords = (zone, { isCompact, isOwn }) => {
 const buildSheet = ({ title, rows: [heads, ...rows] = [] }) => {
   if (!heads) return element("div", { class: "lying" });
   /** @type {(text: string, scope?: string) => HTMLElement} */
-  const cell = (text, scope) => element(scope ? "th" : "td", { scope, title: scope === "col" ? text : undefined }, ...buildSentence(text));
-  return element("table", { class: "sheet", "aria-label": title },
+  const cell = (text, scope) =>
+    element(scope ? "th" : "td", { scope, title: scope === "col" ? text : undefined }, ...buildSentence(text));
+  return element(
+    "table",
+    { class: "sheet", "aria-label": title },
     element("thead", {}, element("tr", {}, ...heads.map((text) => (text ? cell(text, "col") : element("td"))))),
-    element("tbody", {}, ...rows.map((row) => element("tr", {}, ...row.map((text, at) => cell(text, at ? undefined : "row"))))));
+    element(
+      "tbody",
+      {},
+      ...rows.map((row) => element("tr", {}, ...row.map((text, at) => cell(text, at ? undefined : "row")))),
+    ),
+  );
 };
 
 /**
@@ -89,10 +106,18 @@ const buildSheet = ({ title, rows: [heads, ...rows] = [] }) => {
  * @type {(zone: Zone, offered: ?CardOffer) => HTMLElement}
  */
 const buildHand = (zone, offered) => {
-  const backs = Array.from({ length: Math.min(zone.hidden || 0, MAX_BACKS) }, () => element("span", { class: "slot closed" }, back()));
+  const backs = Array.from(
+    { length: Math.min(zone.hidden || 0, MAX_BACKS) },
+    () => element("span", { class: "slot closed" }, back()),
+  );
   const faces = (zone.cards || []).map((card, at) => {
-    const remark = findRemark(zone, at), isFree = offered && (!remark || remark === "received") && offered.cards.has(String(card));
-    return element("span", { class: "slot" }, addRemark(buildCard(card, findPlace(zone, at), isFree ? offered.onPress : null), remark));
+    const remark = findRemark(zone, at),
+      isFree = offered && (!remark || remark === "received") && offered.cards.has(String(card));
+    return element(
+      "span",
+      { class: "slot" },
+      addRemark(buildCard(card, findPlace(zone, at), isFree ? offered.onPress : null), remark),
+    );
   });
   return element("div", { class: "lying" }, ...backs, ...faces);
 };
@@ -119,7 +144,8 @@ export function buildChips(zone) {
   const chips = new Map();
   cards.forEach((card, at) => {
     const place = findPlace(zone, at), remark = findRemark(zone, at), { suit, text } = describeCard(card, place);
-    const key = isLarge && suit ? `${text} ${remark}` : String(at), chip = chips.get(key) ?? { cards: [], place, remark };
+    const key = isLarge && suit ? `${text} ${remark}` : String(at),
+      chip = chips.get(key) ?? { cards: [], place, remark };
     chip.cards.push(card);
     chips.set(key, chip);
   });
@@ -135,7 +161,13 @@ const buildLine = (zone, name) => {
   if (!seats) return element("div", { class: "lying" }, ...buildChips(zone));
   const laid = cards.map((card, at) => {
     const { [at]: seat } = seats, chip = buildChip([card], findPlace(zone, at), findRemark(zone, at));
-    return element("span", { title: name(seat) }, buildAvatar(seat), element("span", { class: "hidden" }, name(seat)), chip);
+    return element(
+      "span",
+      { title: name(seat) },
+      buildAvatar(seat),
+      element("span", { class: "hidden" }, name(seat)),
+      chip,
+    );
   });
   return element("div", { class: "lying laid-by" }, ...laid);
 };
