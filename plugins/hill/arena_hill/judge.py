@@ -198,8 +198,8 @@ class JudgeDaemon:
 
     def _requeue(self) -> None:
         for attempt in self._attempts:
-            attempt.interrupt(Interruption.SHUTDOWN)
-            if not attempt.is_over:
+            if not attempt.is_over:  # asked before it is interrupted, which may end it at once
+                attempt.interrupt(Interruption.SHUTDOWN)
                 with suppress(Exception):  # the next judge finds it
                     self.queue.set_state(attempt.submission.id, SubmissionState.QUEUED)
 

@@ -107,7 +107,9 @@ def translate(hint: Any) -> frozenset[str]:
 def read_interfaces() -> Mapping[str, Mapping[str, Field]]:
     """Return the fields of the scripts' types by the types' names."""
     text = (STATIC_FOLDER / TYPES).read_text()
-    aliases = dict(ALIAS.findall(text))
+    aliases = {
+        name: union for name, union in ALIAS.findall(text) if not re.search(rf"\b{name}\b", union)
+    }  # but for what holds itself
 
     def split(union: str) -> frozenset[str]:
         texts = set[str]()

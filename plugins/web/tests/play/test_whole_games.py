@@ -168,7 +168,7 @@ def test_a_whole_game(pages: Pages, game: str, way: str) -> None:
         expect(page.locator("#review li").first).to_be_visible()
         expect(page.locator("#review [role=status]")).to_contain_text(
             re.compile(
-                " most| may have cost| led to a loss|[Yy]ou made | gained ground| decide| cost you "
+                " most| may have cost| led to a loss|[Yy]ou made | gained ground| took the lead| decide| cost you "
             )
         )
         check_once(page, "end")
