@@ -20,14 +20,12 @@ class Maker:
         self.made = 0
         self.time = 0.0
         self.let = asyncio.Event()
-        self.tried = asyncio.Event()
         self.wrong: Exception | None = None
 
     async def make(self) -> int:
         """Make the next one; it takes a second."""
         await self.let.wait()
         self.time += 1
-        self.tried.set()
         if self.wrong:
             raise self.wrong
         self.made += 1
@@ -101,71 +99,6 @@ def test_what_goes_wrong_is_raised_and_tried_again() -> None:
             await kept.get()
         maker.wrong = None
         assert await kept.get() == 1
-
-    run(test)
-
-
-def test_all_who_wait_for_a_first_value_hear_why_there_is_none() -> None:
-    """A failure is one computation and one error for all."""
-
-    async def test() -> None:
-        maker = Maker()
-        maker.wrong = OSError("away")
-        kept = maker.kept()
-        asking = [asyncio.ensure_future(kept.get()) for _ in range(50)]
-        await asyncio.sleep(0)
-        maker.let.set()
-        answers = await asyncio.gather(*asking, return_exceptions=True)
-        assert answers == [maker.wrong] * 50
-        assert maker.time == 1
-
-    run(test)
-
-
-@pytest.mark.parametrize("fails", [False, True])
-def test_a_refresh_that_nobody_waited_for_does_not_keep_a_value_for_good(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, *, fails: bool
-) -> None:
-    """An hour later it counts as old, or its failure is logged; and the next refresh begins."""
-
-    async def test() -> None:
-        monkeypatch.setattr("arena_web.http.refreshed_values.MAX_WAIT_SECONDS", 0)
-        maker = Maker()
-        maker.let.set()
-        kept = maker.kept()
-        await kept.get()
-        maker.time = 100
-        maker.wrong = OSError("away") if fails else None
-        maker.let.clear()
-        assert await kept.get() == 1
-        maker.tried.clear()
-        maker.let.set()
-        await maker.tried.wait()
-        maker.time, maker.wrong = 3700, None
-        monkeypatch.setattr("arena_web.http.refreshed_values.MAX_WAIT_SECONDS", None)
-        assert await kept.get() == (2 if fails else 3)
-        assert kept.began == 3700
-
-    run(test)
-    assert ("a page could not be refreshed" in caplog.text) == fails
-
-
-def test_who_does_not_wait_long_hears_of_a_failure_later() -> None:
-    """Of a first value that took long and failed, the next caller is told."""
-
-    async def test() -> None:
-        maker = Maker()
-        maker.wrong = OSError("away")
-        kept = maker.kept()
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("arena_web.http.refreshed_values.MAX_WAIT_SECONDS", 0)
-            assert await kept.get_soon() is None
-        maker.let.set()
-        await maker.tried.wait()
-        with pytest.raises(OSError, match="away"):
-            await kept.get_soon()
-        maker.wrong = None
-        assert await kept.get_soon() == 1
 
     run(test)
 
