@@ -68,22 +68,22 @@ def list_steps(
     Raises:
         UserError: if there is no such eye, or a line cannot be shown.
     """
-    viewers = [parse_eye(eye, transcript.seats) for eye in eyes]
+    viewers = {eye: parse_eye(eye, transcript.seats) for eye in eyes}
     game = get_plugins().find_game(transcript.header.game)
-    watching = [*viewers, Spectator.PUBLIC]
+    watching = [*dict.fromkeys([*viewers.values(), Spectator.PUBLIC])]  # each of them once
     replayer = Replayer.of(game, transcript.header, watching, names, page=True, stepwise=True)
-    *first, announced = replayer.begin()
-    seen, beats = [[step] for step in first], Beats(announced)
+    seen = {viewer: [step] for viewer, step in zip(watching, replayer.begin(), strict=True)}
+    beats = Beats(seen[Spectator.PUBLIC][0])
     for line in transcript.lines:
-        *shown, announced = replayer.take(line) or [MatchStep()]
-        beats.add(line, announced)
-        for steps, step in zip(seen, shown, strict=False):
+        shown = dict(zip(watching, replayer.take(line), strict=False))  # nobody may see anything
+        beats.add(line, shown.get(Spectator.PUBLIC, MatchStep()))
+        for viewer, step in shown.items():
             if step:
-                steps.append(step)
+                seen[viewer].append(step)
     weigh: Callable[[int], float] | None = None
-    if weighed or Spectator.ALL in viewers:  # it takes the answers of all
+    if weighed or Spectator.ALL in viewers.values():  # it takes the answers of all
         weigh = _weigh_rounds(game, transcript)
-    replays = {eye: [*beats.join(steps)] for eye, steps in zip(eyes, seen, strict=True)}
+    replays = {eye: [*beats.join(seen[viewer])] for eye, viewer in viewers.items()}
     return {
         eye: [
             ReplayStep(step, number, place, weigh(step.line) if weigh and step.turn else None)
